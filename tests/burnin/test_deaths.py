@@ -41,7 +41,6 @@ def test_a_killed_worker_is_named_with_its_signal_and_the_others_go_on(
     wait_for(lambda: burning(store, run_id, 3), "throughput of all")
     victims = [row.device.id for row in store.devices(run_id) if row.burned]
     worker = child(store, run_id, "core.loads.worker", victims[1])
-    assert worker is not None
     worker.send_signal(signal.SIGKILL)
     wait_for(lambda: finished(store, run_id), "the verdict")
     results = {result.device_id: result for result in store.results(run_id) if result.number == 1}
@@ -62,7 +61,6 @@ def test_a_killed_viewer_changes_nothing_and_a_killed_sampler_is_replaced(
     viewer.kill()
     viewer.wait()
     sampler = child(store, run_id, "core.machine.telemetry.sampler")
-    assert sampler is not None
     sampler.send_signal(signal.SIGKILL)
     wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)

@@ -127,7 +127,6 @@ def test_a_worker_that_dies_before_its_first_stage_is_charged_to_that_stage(
     worker(device).killed_from_outside = outside
     device.handle({"type": "ended"}, 1.0)
     result = device.take_result()
-    assert result is not None
     assert (result[0], result[2]) == (ResultStatus.DIED, {"killed_from_outside": outside})
     device.start_load(2.0, "gemm", 10.0, {})
     assert status(device) is ResultStatus.NOT_RUN

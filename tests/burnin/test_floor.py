@@ -18,7 +18,6 @@ from core.predict.speed.peaks import peaks_of
 from tests.burnin.made_run import CARD, FAIL, ended, figures, run_of, sampled, stage
 
 PART = shipped_card(CARD)
-assert PART is not None
 SPEC = PART.spec
 assert isinstance(SPEC, GpuSpec)
 

@@ -276,13 +276,10 @@ def trembling(step: float) -> Any:
 @pytest.mark.parametrize(
     ("metric", "step", "frozen"),
     [
-        ("power_w", 0.0, True),
-        ("power_w", 0.009, True),
-        ("power_w", 0.011, False),
-        ("temperature_c", 0.4, True),
+        ("power_w", 0.0, True), ("power_w", 0.009, True), ("power_w", 0.011, False), ("temperature_c", 0.4, True),
         ("temperature_c", 0.5, False),
     ],
-)
+)  # fmt: skip
 def test_a_reading_that_does_not_move_is_frozen(metric: str, step: float, frozen: bool) -> None:
     word, tremble = {"power_w": ("power", 0.01), "temperature_c": ("temperature", 0.5)}[metric]
     reasons = watched(trembling(step), metric=metric)

@@ -128,7 +128,6 @@ def test_what_a_german_viewer_judges_is_recorded_and_sealed_in_english(store: Ru
 def test_a_message_travels_between_runner_and_worker() -> None:
     sent = {"type": "done", "status": "failed", "reason": LOST, "evidence": {"warnings": [LOST, "plain"]}}
     received = decode(json.dumps(encodable(sent)))
-    assert received is not None
     assert received["reason"] == english(LOST)
     with spoken("de"):
         assert [str(english(text)) for text in received["evidence"]["warnings"]] == [english(LOST), "plain"]
@@ -138,7 +137,6 @@ def test_a_message_travels_between_runner_and_worker() -> None:
 def test_what_only_looks_like_a_message_stays_what_it_is() -> None:
     line = json.dumps({"type": "done", "status": "failed", "evidence": {"say": "{x.__class__}", "with": {"x": "y"}}})
     received = decode(line)
-    assert received is not None
     assert received["evidence"] == {"say": "{x.__class__}", "with": {"x": "y"}}
 
 

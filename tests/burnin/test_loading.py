@@ -206,7 +206,6 @@ def test_a_fault_that_is_meant_for_no_device_of_the_stage_is_not_run() -> None:
     cards: Any = [SimpleNamespace(id=f"GPU-{number}", index=number) for number in range(2)]
     for able, place in ((cards, "7"), ([], "1")):
         result = gemm._stray_drill({"inject": "bitflip", "inject_on": place}, able)
-        assert result is not None
         assert result[0] is ResultStatus.NOT_RUN
         assert result[1] == "The fault to inject (bitflip) concerns no device of this stage. Check inject_on."
         assert "needs" not in result[2]

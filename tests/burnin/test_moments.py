@@ -46,11 +46,9 @@ SIGNALS = {
     Fault.SAMPLER_FROZEN: (SAMPLER, signal.SIGSTOP),
 }
 TOLD = {
-    Fault.WORKER_KILLED: "SIGKILL",
-    Fault.WORKER_FROZEN: "frozen from outside",
-    Fault.SAMPLER_FROZEN: "No telemetry",
+    Fault.WORKER_KILLED: "SIGKILL", Fault.WORKER_FROZEN: "frozen from outside", Fault.SAMPLER_FROZEN: "No telemetry",
     Fault.WRONG_RESULT: "wrong",
-}
+}  # fmt: skip
 MACHINE_AND_FIRST = {
     Fault.WORKER_KILLED: (Outcome.INCOMPLETE, Outcome.INCOMPLETE),
     Fault.WORKER_FROZEN: (Outcome.WARN, Outcome.WARN),
@@ -70,23 +68,15 @@ class Case:
 
 
 MOMENTS = (
-    (0, 0.2),
-    (0, STAGE_S / 2),
-    (0, STAGE_S - 0.8),
-    (0, STAGE_S),
-    (1, STAGE_S / 2),
-    (2, 0.2),
-    (2, STAGE_S - 3.0),
+    (0, 0.2), (0, STAGE_S / 2), (0, STAGE_S - 0.8), (0, STAGE_S), (1, STAGE_S / 2), (2, 0.2), (2, STAGE_S - 3.0),
     (2, STAGE_S - 0.8),
-)
+)  # fmt: skip
 LOADING = tuple((stage, after_s) for stage, after_s in MOMENTS if after_s < STAGE_S)
 FEW = (
-    Case(Fault.WORKER_KILLED, 0, STAGE_S),
-    Case(Fault.WORKER_FROZEN, 0, 0.2),
-    Case(Fault.WORKER_FROZEN, 2, STAGE_S - 0.8),
-    Case(Fault.SAMPLER_FROZEN, 2, STAGE_S - 0.8),
+    Case(Fault.WORKER_KILLED, 0, STAGE_S), Case(Fault.WORKER_FROZEN, 0, 0.2),
+    Case(Fault.WORKER_FROZEN, 2, STAGE_S - 0.8), Case(Fault.SAMPLER_FROZEN, 2, STAGE_S - 0.8),
     Case(Fault.WRONG_RESULT, 2, STAGE_S - 0.8),
-)
+)  # fmt: skip
 """The moments at which one fault once had two verdicts, and a neighbour of each."""
 
 

@@ -33,14 +33,10 @@ PRESENT = [GPU_A, GPU_B, CPU]
 @pytest.mark.parametrize(
     ("wanted", "chosen"),
     [
-        ((), [GPU_A, GPU_B]),
-        (("GPU-aa",), [GPU_A]),
-        (("1",), [GPU_B]),
-        (("0",), [GPU_A]),
-        (("cpu",), [CPU]),
+        ((), [GPU_A, GPU_B]), (("GPU-aa",), [GPU_A]), (("1",), [GPU_B]), (("0",), [GPU_A]), (("cpu",), [CPU]),
         (("cpu", "GPU-ab22"), [GPU_B, CPU]),
     ],
-)
+)  # fmt: skip
 def test_words_choose_devices_in_their_own_order(wanted: tuple[str, ...], chosen: list[Device]) -> None:
     assert choose_devices(PRESENT, wanted) == chosen
 

@@ -153,7 +153,6 @@ def test_the_runner_and_its_workers_are_ours_whatever_they_are_called(root: Path
 @pytest.mark.parametrize("root", [KERNELS], indirect=True)
 def test_a_living_process_is_ours_by_its_parents_alone(root: Path) -> None:
     parent = psutil.Process().parent()
-    assert parent is not None
     assert not is_of_run(parent.pid, "python3", [], root), "what started us is none of ours"
     above = [process.pid for process in psutil.Process(parent.pid).parents()]
     assert is_of_run(parent.pid, "plasmashell", above[:1], root) is bool(above)

@@ -246,7 +246,6 @@ def test_at_the_wall_the_last_soak_that_ran_long_enough_counts_and_then_the_whol
     assert wall(short, WHOLE) == (MACHINE, 1, "At the wall in whole-system", everything, 500.0, 7.0)
     assert wall(short, stage(0, "gemm"), stage(2, "idle")) is None
     one = wall_comparison(planned, [SOAK], (TIMES, watts))
-    assert one is not None
     assert (one.tolerance_pct, one.what) == (0.0, "power_w")
     assert wall_comparison(planned, [SOAK], (TIMES, np.full(1000, np.nan))) is None, "nothing was measured"
     band = planned.prediction.wall_w[training]

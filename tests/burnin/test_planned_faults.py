@@ -46,21 +46,12 @@ class Case:
 CASES = {
     case.word: case
     for case in (
-        Case("ecc"),
-        Case("lost"),
-        Case("xid79"),
-        Case("xid13"),
-        Case("xid94"),
-        Case("xid63", (Outcome.WARN,)),
-        Case("corrected", (Outcome.WARN,)),
-        Case("brake"),
-        Case("throttle"),
+        *map(Case, ("ecc", "lost", "xid79", "xid13", "xid94", "brake", "throttle", "frozen")),
+        *(Case(word, (Outcome.WARN,)) for word in ("xid63", "corrected", "aer")),
         Case("slow30", at="", peers=1),
         Case("paste", at="", peers=2),
         Case("fan", at="", has=lambda cards: all(model.fans for model in cards.models)),
         Case("link4", (Outcome.WARN, Outcome.FAIL), at=""),
-        Case("aer", (Outcome.WARN,)),
-        Case("frozen"),
     )
 }
 WHOLE = ("hang", "psu")
@@ -72,7 +63,6 @@ SAMPLE = [
 ]
 
 
-@cache
 @cache
 def simulated(template: str, script: str) -> str:
     found = with_plan(f"plan,{script}" if script else "plan", templates()[template])

@@ -87,7 +87,6 @@ def test_a_card_of_which_the_slot_is_known_has_the_band_of_that_slot() -> None:
         assert planned.slot(CARD) == card.slot
         assert planned.bands("soak", CARD)["temperature_c"] == card.temperature_c
         link = planned.link(CARD)
-        assert link is not None
         assert link.slot.position == card.slot
     nowhere = in_slot(FOUR, None)
     assert (nowhere.slot(CARD), nowhere.link(CARD)) == (None, None)

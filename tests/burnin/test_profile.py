@@ -98,13 +98,10 @@ def test_stages_that_repeat_are_written_out_with_their_round(tmp_path: Path) -> 
     )
     stages = read_profile(path).stages
     assert [(stage.kind, title_of(stage), stage.seconds) for stage in stages] == [
-        ("idle", "Idle baseline", 10),
-        ("gemm", "Verified GEMM, round 1 of 2", 30),
-        ("cooldown", "A breath, round 1 of 2", 5),
-        ("gemm", "Verified GEMM, round 2 of 2", 30),
-        ("cooldown", "A breath, round 2 of 2", 5),
-        ("idle", "Idle baseline", 20),
-    ]
+        ("idle", "Idle baseline", 10), ("gemm", "Verified GEMM, round 1 of 2", 30),
+        ("cooldown", "A breath, round 1 of 2", 5), ("gemm", "Verified GEMM, round 2 of 2", 30),
+        ("cooldown", "A breath, round 2 of 2", 5), ("idle", "Idle baseline", 20),
+    ]  # fmt: skip
     assert stages[1].params == stages[3].params == {"size": 128}
 
 

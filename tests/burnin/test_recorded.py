@@ -68,7 +68,6 @@ def test_results_and_values_are_those_of_the_stage_and_the_device() -> None:
     results = [ended(0, device=twin(1)), ended(1, reason="mine"), ended(0, reason="first")]
     run = run_of([], results, sampled([0.0, 1.0, 2.0], power_w=[5.0, np.nan, 7.0]), devices=[CARD, twin(1)])
     one = run.result(stage(1, "gemm"), CARD)
-    assert one is not None
     assert one.reason == "mine"
     assert run.result(stage(1, "gemm"), twin(1)) is None
     assert list(run.values(CARD, "power_w")) == [5.0, 7.0]
@@ -78,16 +77,12 @@ def test_results_and_values_are_those_of_the_stage_and_the_device() -> None:
 def test_a_card_counts_by_itself_or_by_its_shares() -> None:
     share, idle, watched = twin(1, parent="GPU-2"), twin(2), twin(3)
     devices = [
-        RunDevice(CARD, 0, True),
-        RunDevice(share, 1, True),
-        RunDevice(idle, 2, False),
-        RunDevice(watched, 3, False),
-    ]
+        RunDevice(CARD, 0, True), RunDevice(share, 1, True), RunDevice(idle, 2, False), RunDevice(watched, 3, False),
+    ]  # fmt: skip
     run = replace(run_of(), devices=devices)
     assert (run.burned, run.divided) == ([CARD, share], [idle])
     assert run.planned is None
     planned = replace(run, plan=Build("Plan")).planned
-    assert planned is not None
     assert (planned.plan.name, planned.room_c) == ("Plan", None)
 
 
@@ -207,15 +202,11 @@ def test_a_run_that_was_changed_since_is_no_reference(store: RunStore) -> None:
 @pytest.mark.parametrize(
     ("name", "known"),
     [
-        ("NVIDIA GeForce RTX 3090", True),
-        ("GeForce RTX 3090", True),
-        ("NVIDIA GeForce RTX 3090 Ti", False),
-        ("NVIDIA A100-SXM4-40GB", True),
-        ("NVIDIA RTX A6000", True),
-        ("NVIDIA RTX 5000 Ada Generation", False),
+        ("NVIDIA GeForce RTX 3090", True), ("GeForce RTX 3090", True), ("NVIDIA GeForce RTX 3090 Ti", False),
+        ("NVIDIA A100-SXM4-40GB", True), ("NVIDIA RTX A6000", True), ("NVIDIA RTX 5000 Ada Generation", False),
         ("AMD Radeon", False),
     ],
-)
+)  # fmt: skip
 def test_shipped_references_are_of_one_model_alone(tmp_path: Path, name: str, known: bool) -> None:
     found = references_of(Device("x", DeviceKind.GPU, name), all_references(tmp_path))
     assert bool(found) is known

@@ -133,9 +133,8 @@ def test_a_reset_stays_a_finding_when_the_run_goes_on(store: RunStore, tmp_path:
     find_interrupted(store, tmp_path)
     store.set_runner(run_id, 1, boot_id())
     assert [(reason.outcome, reason.text.split()[0]) for reason in machine_reasons(store, run_id)] == [
-        (Outcome.FAIL, "The"),
-        (Outcome.PASS, "Resumed"),
-    ]
+        (Outcome.FAIL, "The"), (Outcome.PASS, "Resumed"),
+    ]  # fmt: skip
 
 
 def test_a_simulated_power_cut_is_another_boot_for_simulated_devices_alone(tmp_path: Path) -> None:

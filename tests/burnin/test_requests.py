@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import sqlite3
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,29 +9,16 @@ from typing import Any, cast
 
 import pytest
 
-from core.burnin.record.patient_store import PatientStore
 from core.burnin.record.reader import MOST_REQUESTS
 from core.burnin.record.rows import MAX_REQUEST_BYTES
 from core.burnin.record.store import RunStore
-from core.burnin.run.run_setup import OpenedRun
 from core.burnin.run.supervision import Supervision
-from tests.burnin.begun_run import CARD, PROFILE, begun
+from tests.burnin.begun_run import supervised
 
 
 @pytest.fixture
 def burn(store: RunStore, tmp_path: Path) -> Supervision:
-    """A run between two stages, whose sensors report all the time."""
-    run_id = begun(store)
-    run = OpenedRun(run_id, PROFILE, [CARD], [CARD], [], tmp_path)
-    sensors: Any = SimpleNamespace(
-        sampler=SimpleNamespace(mark=None),
-        silent_s=lambda: 0.0,
-        fresh=lambda _id: {},
-        device_silent_s=lambda _id: 0.0,
-        look_for_freeze=lambda _s: None,
-        hangs=False,
-    )
-    return Supervision(tmp_path, PatientStore(tmp_path), run, sensors, queue.SimpleQueue())
+    return supervised(store, tmp_path)
 
 
 def overdue(burn: Supervision) -> None:
@@ -68,7 +54,6 @@ def test_a_run_that_ends_because_a_driver_hangs_names_it(burn: Supervision, monk
     monkeypatch.setattr(burn.sensors, "silent_s", lambda: 11.0)
     monkeypatch.setattr(burn, "_next_tick", 0.0)
     burn.turn()
-    assert burn.stopped is not None
     assert "the driver of GPU 3 does not answer" in burn.stopped.text
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,27 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.burnin.record.patient_store import OpenedRun, PatientStore
 from core.burnin.record.rows import ResultStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
-from core.burnin.run.supervision import Supervision
 from core.burnin.sealing import SealState, check_run, finish_sealed
 from core.burnin.stages.registry import BY_KIND
-from tests.burnin.begun_run import CARD, PROFILE, begun
-
-
-def burn_of(store: RunStore, folder: Path) -> Supervision:
-    """Of one card, whose sampler counts at once when asked."""
-    inbox: Any = queue.SimpleQueue()
-    sampler = SimpleNamespace(mark=None, alive=True)
-    sensors: Any = SimpleNamespace(
-        sampler=sampler, silent_s=lambda: 0.0, fresh=lambda _id: {"power_w": 100.0},
-        device_silent_s=lambda _id: 0.0, look_for_freeze=lambda _s: None, hangs=False,
-        ask_counts=lambda: inbox.put((sampler, {"type": "counts", "counts": {}})), take_counts=lambda _counts: None,
-    )  # fmt: skip
-    run = OpenedRun(begun(store), PROFILE, [CARD], [CARD], [], folder)
-    return Supervision(folder, PatientStore(folder), run, sensors, inbox)
+from tests.burnin.begun_run import CARD, supervised
 
 
 def test_on_a_machine_that_is_faster_than_the_clock_of_the_record_no_sample_replaces_another(
@@ -40,7 +24,7 @@ def test_on_a_machine_that_is_faster_than_the_clock_of_the_record_no_sample_repl
     now_s = [1000.0006]
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
     monkeypatch.setattr(time, "sleep", lambda seconds: now_s.append(now_s.pop() + seconds))
-    burn = burn_of(store, tmp_path)
+    burn = supervised(store, tmp_path, power_w=100.0)
     for ended in range(3):
         burn.count_errors()
         times = store.samples(1, CARD.id)[:, 0]

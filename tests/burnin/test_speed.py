@@ -161,7 +161,6 @@ def test_a_lowered_limit_excuses_no_rate_under_the_floor(rate: float, outcome: A
 
 
 PART = shipped_card(CARD)
-assert PART is not None
 SPEC = PART.spec
 assert isinstance(SPEC, GpuSpec)
 DERIVED = shipped_card(replace(CARD, name="NVIDIA RTX A6000"))
@@ -195,7 +194,6 @@ def test_no_figure_of_a_plan_goes_before_that_of_the_shipped_catalogue(monkeypat
     unlisted = replace(run, products={})
     for one, rate in ((replace(run, plan=plan), STATED), (replace(unlisted, plan=plan), 1.0), (run, STATED)):
         expected = expected_rate(one, CARD, one.stages[0], "copy")
-        assert expected is not None
         assert expected.rate == rate
     lines.append(None)
     assert expected_rate(replace(unlisted, plan=plan), CARD, run.stages[0], "copy") is None

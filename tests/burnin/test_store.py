@@ -208,15 +208,20 @@ def test_a_runner_that_gives_up_says_why_and_a_resumed_run_forgets_it(store: Run
     assert (run.status, run.cut_short, run.ended_at) == (RunStatus.RUNNING, None, None)
 
 
+def begin_before(step: str, old: Database) -> None:
+    """The recording of a program that did not know this step yet, with one run."""
+    migrations.apply(old, stop_before=step)
+    old.execute(
+        "INSERT INTO runs (title, status, profile, started_at, boot_id, machine, simulated, version)"
+        " VALUES ('old', 'finished', ?, '2026-01-01', 'b', 'm', 0, '0')",
+        (find_profile("quick-test").model_dump_json(),),
+    )
+    old.conn.commit()
+
+
 def test_a_recording_of_the_first_schema_is_upgraded_and_nothing_of_it_is_lost(tmp_path: Path) -> None:
     with closing(Database(tmp_path / FILE)) as old:
-        migrations.apply(old, stop_before="m002_why_a_run_was_cut_short")
-        old.execute(
-            "INSERT INTO runs (title, status, profile, started_at, boot_id, machine, simulated, version)"
-            " VALUES ('old', 'finished', ?, '2026-01-01', 'b', 'm', 0, '0')",
-            (find_profile("quick-test").model_dump_json(),),
-        )
-        old.conn.commit()
+        begin_before("m002_why_a_run_was_cut_short", old)
     with closing(RunStore(tmp_path)) as store:
         assert [(run.title, run.cut_short) for run in store.runs()] == [("old", None)]
 
@@ -224,12 +229,7 @@ def test_a_recording_of_the_first_schema_is_upgraded_and_nothing_of_it_is_lost(t
 @pytest.mark.parametrize(
     ("kind", "level", "message", "incident"),
     [
-        (
-            "xid",
-            "error",
-            "Xid 79: gone. Check the riser.",
-            Incident("xid", "Xid 79: gone. Check the riser.", "", "GPU-1", 79),
-        ),
+        ("xid", "error", "Xid 79: gone. Check it.", Incident("xid", "Xid 79: gone. Check it.", "", "GPU-1", 79)),
         ("xid", "error", "of no number", None),
         ("aer", "warn", "PCIe error: receiver", Incident("aer", "receiver", "", "GPU-1", severity="correctable")),
         ("aer", "error", "PCIe error: fatal", Incident("aer", "fatal", "", "GPU-1")),
@@ -242,12 +242,7 @@ def test_what_the_driver_told_in_earlier_recordings_is_read_into_fields(
     tmp_path: Path, kind: str, level: str, message: str, incident: Incident | None
 ) -> None:
     with closing(Database(tmp_path / FILE)) as old:
-        migrations.apply(old, stop_before="m005_incidents")
-        old.execute(
-            "INSERT INTO runs (title, status, profile, started_at, boot_id, machine, simulated, version)"
-            " VALUES ('old', 'finished', ?, '2026-01-01', 'b', 'm', 0, '0')",
-            (find_profile("quick-test").model_dump_json(),),
-        )
+        begin_before("m005_incidents", old)
         old.execute(
             "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message) VALUES (1, 2.0, '', ?, ?, ?, ?)",
             ("GPU-1", level, kind, message),
@@ -272,16 +267,11 @@ def test_a_run_of_a_newer_program_is_read_without_what_this_one_does_not_know(st
 @pytest.mark.parametrize(
     ("table", "column", "stored"),
     [
-        ("runs", "profile", "{"),
-        ("runs", "profile", "{}"),
-        ("runs", "status", "asleep"),
-        ("verdicts", "reasons", "[5]"),
-        ("verdicts", "outcome", "MAYBE"),
-        ("devices", "info", '{"kind": "cat"}'),
-        ("devices", "info", "5"),
-        ("stages", "status", "asleep"),
+        ("runs", "profile", "{"), ("runs", "profile", "{}"), ("runs", "status", "asleep"),
+        ("verdicts", "reasons", "[5]"), ("verdicts", "outcome", "MAYBE"), ("devices", "info", '{"kind": "cat"}'),
+        ("devices", "info", "5"), ("stages", "status", "asleep"),
     ],
-)
+)  # fmt: skip
 def test_a_damaged_record_is_told_and_hides_no_other_run(
     store: RunStore, tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, column: str, stored: str
 ) -> None:

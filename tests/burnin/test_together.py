@@ -8,7 +8,6 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
-import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,13 +40,11 @@ def test_devices_of_one_model_are_a_group() -> None:
 @pytest.mark.parametrize(
     ("statuses", "joint"),
     [
-        ({2: "passed", 4: "passed"}, "passed"),
-        ({2: "passed", 4: "failed"}, "failed"),
-        ({2: "stopped", 4: "died"}, "died"),
-        ({2: "not_run", 4: "passed"}, "not_run"),
+        ({2: "passed", 4: "passed"}, "passed"), ({2: "passed", 4: "failed"}, "failed"),
+        ({2: "stopped", 4: "died"}, "died"), ({2: "not_run", 4: "passed"}, "not_run"),
         ({2: "failed", 4: "not_run"}, "failed"),
     ],
-)
+)  # fmt: skip
 def test_of_all_sizes_the_worst_end_counts_and_all_evidence_stays(statuses: dict[int, str], joint: str) -> None:
     by_size: dict[int, Result] = {
         size: (ResultStatus(status), "why", {"rates": {"training": 10.0 * size}, "rate_unit": "images/s"})
@@ -67,12 +64,10 @@ def test_a_member_that_dies_is_named_and_the_group_of_one_that_is_frozen_begins_
     stages = (("collectives", 60.0, {}), ("p2p", 8.0, {}), ("gemm", 1.0, {"size": 128}))
     run_id = start(write_profile(*stages, heartbeat_timeout_s=2.5), simulate="4x3090")
 
-    def worker_in(number: int, card: int) -> tuple[str, psutil.Process]:
+    def worker_in(number: int, card: int) -> tuple[str, Any]:
         wait_for(lambda: store.stages(run_id)[number].status is StageStatus.RUNNING, f"stage {number}")
         victim = burned(store, run_id)[card]
-        process = child(store, run_id, "core.loads.worker", victim)
-        assert process is not None
-        return victim, process
+        return victim, child(store, run_id, "core.loads.worker", victim)
 
     dead, process = worker_in(0, 1)
     process.kill()
@@ -94,7 +89,8 @@ def test_a_member_that_dies_is_named_and_the_group_of_one_that_is_frozen_begins_
     assert not running(process)
 
 
-HUNG = "all_reduce did not return within 60 s."
+REASON = "all_reduce did not return within 60 s."
+HUNG: Result = (ResultStatus.FAILED, REASON, {"retry_with": {"p2p": False}})
 
 
 class Attempts:
@@ -127,32 +123,29 @@ class Attempts:
 def test_a_group_that_hung_is_tried_once_more_and_what_it_works_with_is_a_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    hung: Result = (ResultStatus.FAILED, HUNG, {"retry_with": {"p2p": False}})
     fine: Result = (ResultStatus.PASSED, "40 all-reduces, all correct.", {"checks": 40})
-    first = {"a": hung, "b": (ResultStatus.STOPPED, "It was ended because of a.", {}), "c": fine, "d": fine}
+    first = {"a": HUNG, "b": (ResultStatus.STOPPED, "It was ended because of a.", {}), "c": fine, "d": fine}
     stage = Attempts(monkeypatch, first, {"a": fine, "b": fine})
     found = stage.results([["a", "b"], ["c", "d"]])
     assert stage.changes == [{}, {"a": {"p2p": False}, "b": {"p2p": False}}]
     assert stage.told == ["A group hung; it is retried once with p2p = false."]
     assert {status for status, _, _ in found.values()} == {ResultStatus.PASSED}
-    assert found["a"][2]["warnings"] == [f"It works only with p2p = false. Without it: {HUNG}"]
+    assert found["a"][2]["warnings"] == [f"It works only with p2p = false. Without it: {REASON}"]
     assert found["c"] == fine
 
 
 def test_a_group_that_hangs_again_fails_with_both_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    hung: Result = (ResultStatus.FAILED, HUNG, {"retry_with": {"p2p": False}})
-    still: Result = (ResultStatus.FAILED, f"{HUNG} Direct access between the GPUs was off.", {})
-    found = Attempts(monkeypatch, {"a": hung, "b": hung}, {"a": still, "b": still}).results([["a", "b"]])
+    still: Result = (ResultStatus.FAILED, f"{REASON} Direct access between the GPUs was off.", {})
+    found = Attempts(monkeypatch, {"a": HUNG, "b": HUNG}, {"a": still, "b": still}).results([["a", "b"]])
     status, reason, evidence = found["a"]
     assert (status, reason) == (ResultStatus.FAILED, still[1])
-    assert evidence["first_attempt"] == {"status": "failed", "reason": HUNG}
+    assert evidence["first_attempt"] == {"status": "failed", "reason": REASON}
 
 
 def test_a_run_that_is_over_tries_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    hung: Result = (ResultStatus.FAILED, HUNG, {"retry_with": {"p2p": False}})
-    stage = Attempts(monkeypatch, {"a": hung})
+    stage = Attempts(monkeypatch, {"a": HUNG})
     stage.cut = True
-    assert stage.results([["a"]]) == {"a": hung}
+    assert stage.results([["a"]]) == {"a": HUNG}
     assert stage.told == []
 
 

@@ -87,14 +87,10 @@ def test_the_criteria_of_the_profile_decide() -> None:
 @pytest.mark.parametrize(
     ("mask", "outcome"),
     [
-        (0x4, Outcome.PASS),
-        (0x1, Outcome.PASS),
-        (0x20, Outcome.FAIL),
-        (0x10, Outcome.WARN),
-        (0x40, Outcome.FAIL),
+        (0x4, Outcome.PASS), (0x1, Outcome.PASS), (0x20, Outcome.FAIL), (0x10, Outcome.WARN), (0x40, Outcome.FAIL),
         (0x44, Outcome.FAIL),
     ],
-)
+)  # fmt: skip
 def test_throttling_is_read_as_a_bit_mask(mask: int, outcome: Outcome) -> None:
     assert judge(recorded(blocks={"GPU-0": samples(throttle_mask=float(mask))}))[1].outcome is outcome
 

@@ -271,7 +271,6 @@ def test_a_newer_file_takes_the_place_of_an_older_and_changed_facts_are_not_show
     store.set_facts(number, WallFacts(idle_w=90.0, load_w=400.0, load=LoadCase.TRAINING, file="a.csv").changes())
     store.set_facts(number, WallFacts(load_w=500.0, load=LoadCase.EVERYTHING, file="b.csv").changes())
     facts = wall_of(store.fact_changes(number))
-    assert facts is not None
     assert (facts.idle_w, facts.load_w, facts.load, facts.file) == (None, 500.0, LoadCase.EVERYTHING, "b.csv")
     store.set_facts(number, {"wall_load_w": "-3"})
     assert wall_of(store.fact_changes(number)) is None

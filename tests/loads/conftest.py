@@ -15,8 +15,9 @@ import pytest
 import torch
 
 from core.loads.backend import make_load
-from core.loads.load import Ending, Load
+from core.loads.load import Ending, Load, StepReport
 from core.loads.loop import Loop, Totals
+from core.loads.memory.host_link import HostLinkLoad, try_transfers
 from core.platform.protocol import decode
 from tests.fake_cuda.stand_in import FakeCuda, build
 from tests.loads import lacking_products
@@ -52,7 +53,6 @@ class WorkerProcess:
             thread.start()
 
     def send(self, type_: str, **fields: Any) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({"type": type_, **fields}) + "\n")
         self.process.stdin.flush()
 
@@ -72,7 +72,6 @@ class WorkerProcess:
         return self.next("done")
 
     def close_stdin(self) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.close()
 
     def end(self) -> None:
@@ -164,6 +163,13 @@ def cpu_worker() -> Iterator[WorkerProcess]:
     worker.next("ready")
     yield worker
     worker.end()
+
+
+class OverTheLink(HostLinkLoad):
+    """The load on the link with both ends on the host: all of it but the hardware."""
+
+    def _prepare(self) -> Iterator[StepReport]:
+        return try_transfers(self._self_test, self._device, seed=self._params.seed)
 
 
 class WorkClock:

@@ -131,12 +131,8 @@ class Flips:
         self._value = self._byte.value
         sys.setswitchinterval(SWITCHING_S)
         return {
-            "shape": list(tensor.shape),
-            "dtype": str(tensor.dtype),
-            "element": element,
-            "bit": bit,
-            "of": len(flip),
-        }
+            "shape": list(tensor.shape), "dtype": str(tensor.dtype), "element": element, "bit": bit, "of": len(flip),
+        }  # fmt: skip
 
 
 def _place(tensor: Any, kind: str, choose: random.Random) -> tuple[int, int] | None:

@@ -83,15 +83,11 @@ def test_a_card_that_breaks_off_at_its_first_product_is_blamed(opened: Opened) -
 @pytest.mark.parametrize(
     ("capability", "built_for", "fits"),
     [
-        ((8, 9), ["sm_80", "sm_90"], True),
-        ((8, 0), ["sm_86"], False),
-        ((9, 0), ["sm_90a"], True),
-        ((10, 3), ["sm_90a"], False),
-        ((12, 0), ["sm_80", "compute_90"], True),
-        ((7, 0), ["sm_75", "compute_120"], False),
-        ((7, 0), [], True),
+        ((8, 9), ["sm_80", "sm_90"], True), ((8, 0), ["sm_86"], False), ((9, 0), ["sm_90a"], True),
+        ((10, 3), ["sm_90a"], False), ((12, 0), ["sm_80", "compute_90"], True),
+        ((7, 0), ["sm_75", "compute_120"], False), ((7, 0), [], True),
     ],
-)
+)  # fmt: skip
 def test_which_kernels_run_on_a_card(capability: tuple[int, int], built_for: list[str], fits: bool) -> None:
     assert (backend.lacking_kernels(capability, built_for) is None) is fits
 

@@ -50,14 +50,10 @@ def test_without_parameters_the_device_decides() -> None:
 @pytest.mark.parametrize(
     ("capability", "precision"),
     [
-        (None, "fp32"),
-        ((6, 1), "fp32"),
-        ((7, 0), "amp-fp16"),
-        ((7, 5), "amp-fp16"),
-        ((8, 0), "amp-bf16"),
+        (None, "fp32"), ((6, 1), "fp32"), ((7, 0), "amp-fp16"), ((7, 5), "amp-fp16"), ((8, 0), "amp-bf16"),
         ((12, 0), "amp-bf16"),
     ],
-)
+)  # fmt: skip
 def test_training_uses_the_fastest_usual_precision(capability: tuple[int, int] | None, precision: str) -> None:
     assert default_precision(capability) is Precision(precision)
 
@@ -112,7 +108,6 @@ def test_a_field_holds_its_type_or_is_unknown(name: str, given_: Any, held: Any)
 
 def test_what_an_earlier_version_did_not_tell_is_unknown() -> None:
     evidence = read(TransientsEvidence, {"segments": {"wave of 1 s": {"period_s": 1, "cycles": 4}}})
-    assert evidence.segments is not None
     assert (evidence.segments["wave of 1 s"].cycles, evidence.segments["wave of 1 s"].duty_pct) == (4, None)
     assert evidence.products is None
 

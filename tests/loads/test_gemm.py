@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.loads.load import FaultKind, LoadStatus
+from core.loads.load import LoadStatus
 from core.loads.products import availability, gemm
 from core.loads.products.availability import refusal, why_unavailable
 from core.loads.products.contract import GemmParams
@@ -180,10 +180,6 @@ def test_products_take_less_than_a_heartbeat(
 def test_fast_processors_get_larger_products(monkeypatch: pytest.MonkeyPatch, per_flop_s: float, size: int) -> None:
     monkeypatch.setattr(availability, "seconds_per_flop", lambda format_, device: per_flop_s)
     assert availability.comfortable(1024, FORMATS[0], CPU) == size
-
-
-def test_fault_kinds_are_those_of_the_protocol() -> None:
-    assert {kind.value for kind in FaultKind} == {"mismatch", "nan", "diverged", "error"}
 
 
 YOUNG = [format_ for format_ in FORMATS if format_.kind is not ProductKind.DENSE]

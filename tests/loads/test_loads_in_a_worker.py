@@ -1,5 +1,4 @@
-"""Loads on memory, links, the machine and a group in a real worker: heartbeats, stops, no orphan, and the worker as it
-was after."""
+"""Loads of every kind in a real worker: heartbeats, stops, no orphan, and the worker as it was after."""
 
 import json
 from collections.abc import Callable
@@ -14,11 +13,10 @@ from core.machine.telemetry.metrics import LOAD_METRICS
 from tests.patience import given_time, gone, wait_for
 
 LOADS: list[tuple[str, dict[str, Any]]] = [
-    ("known_answer", {"size": 256}),
+    *((load, {}) for load in ("gemm", "resnet", "lstm", "transformer", "functional_units", "transients")),
+    ("known_answer", {"size": 256, "iterations": 1_000_000}),
     ("vram", {"host_mib": 64}),
     ("bandwidth", {"buffer_mib": 64}),
-    ("functional_units", {}),
-    ("transients", {}),
     ("machine", {"memory_share_pct": 1, "disk_mib": 64}),
 ]
 
@@ -32,7 +30,7 @@ def test_heartbeats_come_and_a_stop_is_heeded(
     if load == "machine":
         params = {**params, "folder": str(tmp_path)}
     first = len(cpu_worker.lines)
-    cpu_worker.send("start", load=load, seconds=3600, params={**params, **_endless(load)})
+    cpu_worker.send("start", load=load, seconds=3600, params=params)
     for _ in range(3):
         cpu_worker.next("progress")
     cpu_worker.send("stop")
@@ -62,10 +60,6 @@ def test_the_load_on_the_machine_leaves_all_processors_to_the_next_one(cpu_worke
 def test_the_link_of_a_cpu_is_not_run_in_words(cpu_worker: Any) -> None:
     done = cpu_worker.run("host_link", 1.0)
     assert (done["status"], done["reason"]) == ("not_run", "A CPU has no link to the host: it is the host.")
-
-
-def _endless(load: str) -> dict[str, Any]:
-    return {"iterations": 1_000_000} if load == "known_answer" else {}
 
 
 def test_all_reduces_run_in_the_worker_until_they_are_stopped(start_worker: Callable[..., Any], tmp_path: Path) -> None:

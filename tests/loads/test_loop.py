@@ -69,15 +69,10 @@ def test_training_is_told_in_figures_of_its_own(channel: Any) -> None:
     run(ScriptedLoad(lambda seconds: iter([TRAINED, TRAINED])), channel)
     metrics = channel.of("progress")[-1]["metrics"]
     assert metrics == {
-        "throughput_tflops": pytest.approx(0.5),
-        "share_of_peak_pct": pytest.approx(10.0),
-        "images_per_s": pytest.approx(2000),
-        "step_ms": pytest.approx(2.0),
-        "loss": 1.5,
-        "accuracy_pct": 25.0,
-        "checks": 2,
-        "errors": 0,
-    }
+        "throughput_tflops": pytest.approx(0.5), "share_of_peak_pct": pytest.approx(10.0),
+        "images_per_s": pytest.approx(2000), "step_ms": pytest.approx(2.0), "loss": 1.5, "accuracy_pct": 25.0,
+        "checks": 2, "errors": 0,
+    }  # fmt: skip
 
 
 def test_the_fraction_rises_to_one(channel: Any) -> None:
@@ -105,32 +100,21 @@ def test_nothing_is_reported_that_was_not_measured(channel: Any) -> None:
     assert channel.of("progress")[-1]["metrics"] == {"checks": 1, "errors": 0}
 
 
-def counted(steps: list[float]) -> Callable[[float], Iterator[StepReport]]:
-    """A load without end that notes its steps."""
+@pytest.mark.parametrize(("command", "status"), [("stop", LoadStatus.STOPPED), ("conclude", LoadStatus.PASSED)])
+def test_a_stop_ends_the_load_and_is_no_pass_and_one_concluded_early_is_judged_by_what_it_did(
+    channel: Any, command: str, status: LoadStatus
+) -> None:
+    steps: list[float] = []
 
     def endless(seconds: float) -> Iterator[StepReport]:
         while True:
             steps.append(seconds)
             yield STEP
 
-    return endless
-
-
-def test_a_stop_ends_the_load_and_is_no_pass(channel: Any) -> None:
-    steps: list[float] = []
-    channel.later(200, "stop")
-    ending = run(ScriptedLoad(counted(steps)), channel, seconds=30)
+    channel.later(200, command)
+    ending = run(ScriptedLoad(endless), channel, seconds=30)
     assert len(steps) == 200, "not one more"
-    assert ending.status is LoadStatus.STOPPED
-    assert ending.evidence.as_dict() == {"checks": 7}
-
-
-def test_a_load_that_is_concluded_early_is_judged_by_what_it_did(channel: Any) -> None:
-    steps: list[float] = []
-    channel.later(200, "conclude")
-    ending = run(ScriptedLoad(counted(steps)), channel, seconds=30)
-    assert len(steps) == 200
-    assert ending.status is LoadStatus.PASSED
+    assert (ending.status, ending.evidence.as_dict()) == (status, {"checks": 7})
 
 
 def test_other_commands_do_not_end_a_load(channel: Any) -> None:
@@ -190,12 +174,15 @@ def test_what_is_not_the_devices_doing_is_not_run(channel: Any, text: str, reaso
     assert channel.of("progress")[-1]["metrics"]["errors"] == 0
 
 
-def test_a_wrong_result_is_not_forgotten_when_the_environment_breaks(channel: Any) -> None:
+@pytest.mark.parametrize(
+    "error", [RuntimeError("CUDA error: all CUDA-capable devices are busy or unavailable"), MemoryError()], ids=repr
+)
+def test_a_wrong_result_is_not_forgotten_when_environment_or_memory_fails(channel: Any, error: Exception) -> None:
     def steps(seconds: float) -> Iterator[StepReport]:
         yield StepReport(checks=1, faults=(Fault(FaultKind.MISMATCH, "Wrong."),))
-        raise RuntimeError("CUDA error: all CUDA-capable devices are busy or unavailable")
+        raise error
 
-    ending = run(ScriptedLoad(steps), channel)
+    ending = run(ScriptedLoad(steps, smaller_sizes=2), channel)
     assert (ending.status, ending.reason) == (LoadStatus.FAILED, "Wrong.")
 
 
@@ -219,26 +206,6 @@ def test_a_refusal_over_a_sticky_error_spends_the_process(channel: Any) -> None:
     assert (ending.status, ending.spent) == (LoadStatus.NOT_RUN, True)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
-        'NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":1165',
-    ],
-)
-def test_every_way_of_saying_that_memory_is_short_makes_the_load_smaller(channel: Any, text: str) -> None:
-    attempts: list[float] = []
-
-    def steps(seconds: float) -> Iterator[StepReport]:
-        attempts.append(seconds)
-        if len(attempts) < 2:
-            raise RuntimeError(text)
-        yield STEP
-
-    ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
-    assert (ending.status, ending.evidence.as_dict()["shrunk"]) == (LoadStatus.PASSED, 1)
-
-
 def test_a_defect_of_our_own_is_not_blamed_on_the_device(channel: Any) -> None:
     with pytest.raises(TypeError):
         run(ScriptedLoad(raising(TypeError("a bug"))), channel)
@@ -250,13 +217,22 @@ def test_what_the_device_cannot_run_is_not_run_with_the_reason(channel: Any) -> 
     assert channel.of("fault") == []
 
 
-def test_short_memory_is_retried_smaller_and_warned_about(channel: Any) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."),
+        RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
+        RuntimeError('NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":1165'),
+    ],
+    ids=repr,
+)
+def test_short_memory_however_it_is_said_is_retried_smaller_and_warned_about(channel: Any, error: Exception) -> None:
     attempts: list[float] = []
 
     def steps(seconds: float) -> Iterator[StepReport]:
         attempts.append(seconds)
         if len(attempts) < 3:
-            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+            raise error
         yield STEP
 
     ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
@@ -271,11 +247,3 @@ def test_memory_that_never_suffices_is_not_run(channel: Any) -> None:
     ending = run(ScriptedLoad(raising(MemoryError()), smaller_sizes=2), channel)
     assert ending.status is LoadStatus.NOT_RUN
     assert "memory" in ending.reason
-
-
-def test_a_fault_is_not_forgotten_when_the_memory_runs_out(channel: Any) -> None:
-    def steps(seconds: float) -> Iterator[StepReport]:
-        yield StepReport(checks=1, faults=(Fault(FaultKind.MISMATCH, "Wrong."),))
-        raise MemoryError
-
-    assert run(ScriptedLoad(steps, smaller_sizes=2), channel).status is LoadStatus.FAILED

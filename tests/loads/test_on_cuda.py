@@ -64,12 +64,10 @@ def test_a_fast_card_is_probed_with_a_large_product(
 @pytest.mark.parametrize(
     ("precision", "device", "half"),
     [
-        (Precision.AMP_BF16, CUDA, True),
-        (Precision.AMP_FP16, CUDA, True),
-        (Precision.TF32, CUDA, False),
+        (Precision.AMP_BF16, CUDA, True), (Precision.AMP_FP16, CUDA, True), (Precision.TF32, CUDA, False),
         (Precision.AMP_BF16, CPU, False),
     ],
-)
+)  # fmt: skip
 def test_an_lstm_is_computed_in_fp16_by_cudnn_and_its_gradients_are_scaled(
     monkeypatch: pytest.MonkeyPatch, precision: Precision, device: torch.device, half: bool
 ) -> None:

@@ -48,19 +48,11 @@ def evidence_of(*args: Any, **params: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("words", "title"),
     [
-        ("rtx-3090", "RTX 3090"),
-        ("NVIDIA GeForce RTX 4090", "RTX 4090"),
-        ("titan-x", "TITAN X"),
-        ("NVIDIA TITAN X (Pascal)", "TITAN X"),
-        ("Tesla V100-SXM2-16GB", "V100"),
-        ("NVIDIA A100 80GB PCIe", "A100"),
-        ("H100", "H100"),
-        ("rtx 5090", "RTX 5090"),
-        ("something else", "GPU"),
-        ("", "GPU"),
-        ("TITAN V", "GPU"),
+        ("rtx-3090", "RTX 3090"), ("NVIDIA GeForce RTX 4090", "RTX 4090"), ("titan-x", "TITAN X"),
+        ("NVIDIA TITAN X (Pascal)", "TITAN X"), ("Tesla V100-SXM2-16GB", "V100"), ("NVIDIA A100 80GB PCIe", "A100"),
+        ("H100", "H100"), ("rtx 5090", "RTX 5090"), ("something else", "GPU"), ("", "GPU"), ("TITAN V", "GPU"),
     ],
-)
+)  # fmt: skip
 def test_a_model_is_known_by_its_words(words: str, title: str) -> None:
     assert find_model(words).title == title
 

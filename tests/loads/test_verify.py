@@ -43,11 +43,7 @@ def test_integers_of_the_known_answer_are_stored_exactly(format_: Format) -> Non
     left = numbers * mask if format_.integers.sparse else numbers
     operands = encoded(left, numbers, format_)
     assert (operands.rows(range(SIDE)) == left.numpy()).all()
-    assert (operands.columns(slice(8, 40)) == numpy_of(numbers)[:, 8:40]).all()
-
-
-def numpy_of(numbers: torch.Tensor) -> np.ndarray:
-    return numbers.numpy().astype(np.float64)
+    assert (operands.columns(slice(8, 40)) == numbers.numpy().astype(np.float64)[:, 8:40]).all()
 
 
 @every_format
@@ -107,18 +103,7 @@ def test_every_single_bit_flip_at_any_site_is_found_and_located(format_: Format)
 
         assert int(verify.count_differences(wrong, golden)) == 1
         difference = verify.describe(wrong, golden)
-        assert difference is not None
         assert (difference.row, difference.column) == divmod(element, SIZE)
-
-
-@every_format
-def test_a_flip_made_twice_restores_the_bits(format_: Format) -> None:
-    golden = normal(format_)
-    for bit in range(8 * golden.element_size()):
-        twice = golden.clone()
-        flip_bit(twice, 5, bit)
-        flip_bit(twice, 5, bit)
-        assert int(verify.count_differences(twice, golden)) == 0
 
 
 @pytest.mark.parametrize("format_", FLOATS, ids=lambda format_: format_.name)
@@ -130,7 +115,6 @@ def test_nan_is_seen_even_where_it_stands_in_both_results(format_: Format) -> No
     assert int(verify.count_not_finite(wrong)) == 1
     assert int(verify.count_differences(wrong, wrong.clone())) == 0, "the bits are the same"
     difference = verify.describe(wrong, golden)
-    assert difference is not None
     assert difference.not_finite == 1
 
 
@@ -155,7 +139,6 @@ def test_a_correct_product_is_within_the_bound_of_its_roundings(format_: Format,
 def test_a_golden_product_of_the_wrong_operands_is_found(format_: Format) -> None:
     operands, others = (normal_operands(format_, SIZE, seed=seed, device=CPU) for seed in (1, 2))
     problem = verify.golden_problem(others.product(), operands, seed=3)
-    assert problem is not None
     assert problem.elements > SIZE
 
 
@@ -166,7 +149,6 @@ def test_a_golden_product_with_one_number_that_is_not_finite_is_found_anywhere(f
     golden = operands.product()
     golden[SIZE - 1, 2] = value
     problem = verify.golden_problem(golden, operands, seed=3)
-    assert problem is not None
     assert (problem.row, problem.column, problem.not_finite) == (SIZE - 1, 2, 1)
 
 
@@ -176,5 +158,4 @@ def test_of_an_integer_product_no_number_may_be_off_by_one(name: str) -> None:
     golden = operands.product()
     golden += 1
     problem = verify.golden_problem(golden, operands, seed=3)
-    assert problem is not None
     assert problem.got == problem.expected + 1

@@ -29,7 +29,6 @@ def test_it_says_what_it_is(start_worker: Callable[..., Any]) -> None:
     assert ready["backend"] == "cpu"
     assert ready["name"]
     assert ready["detail"]["threads"] == "1"
-    assert psutil.Process(worker.process.pid).nice() == os.nice(0) + NICENESS, "the desktop goes first"
 
 
 IMPORTS_ARE_TOLD = """
@@ -51,7 +50,7 @@ def test_it_starts_as_fast_as_any_program_and_gives_way_then(start_worker: Calla
     worker = start_worker(*CPU, script=IMPORTS_ARE_TOLD)
     worker.next("ready")
     assert f"torch at {os.nice(0)}\n" in worker.errors
-    assert psutil.Process(worker.process.pid).nice() == os.nice(0) + NICENESS
+    assert psutil.Process(worker.process.pid).nice() == os.nice(0) + NICENESS, "the desktop goes first"
 
 
 def passed(done: dict[str, Any]) -> bool:
@@ -87,17 +86,6 @@ def test_counts_go_on_from_load_to_load(cpu_worker: Any) -> None:
     assert failed["status"] == "failed"
     assert after["checks"] > before["checks"]
     assert after["errors"] == before["errors"] + 1
-
-
-@pytest.mark.parametrize(("load", "params"), [("gemm", {}), ("resnet", {}), ("lstm", {}), ("transformer", {})])
-def test_a_stop_is_heeded_long_before_the_time_is_over(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
-    cpu_worker.send("start", load=load, seconds=3600, params=params)
-    for _ in range(3):
-        cpu_worker.next("progress")
-    cpu_worker.send("stop")
-    done = cpu_worker.next("done")
-    assert done["status"] == "stopped"
-    assert done["evidence"]["seed"] > 0
 
 
 @pytest.mark.parametrize(
@@ -163,7 +151,6 @@ def test_no_orphan_burns_on_when_the_parent_is_killed(tmp_path: Path) -> None:
     reports = tmp_path / "reports"
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(reports)], stdout=subprocess.PIPE, text=True)
     with parent:
-        assert parent.stdout is not None
         orphan = psutil.Process(int(parent.stdout.readline()))
         wait_for(lambda: "throughput" in reports.read_text(), "the load")
         parent.send_signal(signal.SIGKILL)

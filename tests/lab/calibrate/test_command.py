@@ -109,6 +109,7 @@ def test_a_run_that_tells_nothing_ends_incomplete_and_saves_nothing(folder: Path
     [
         (("--sound", "40"), "needs all three"),
         (("--run", "1", "--measurements", "seen.json"), "one of --run, --measurements and --log"),
+        (("--run", "1", "--log", "a.csv"), "one of --run, --measurements and --log"),
         (("--run", "7"), "There is no run 7"),
         (("--run", "1", "--slots", "one,two"), "not a list of slots"),
         (("--run", "1", "--slots", "0"), "not a list of slots"),

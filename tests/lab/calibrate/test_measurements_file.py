@@ -10,8 +10,9 @@ import pytest
 
 from core.lab.calibrate import measurements
 from core.lab.calibrate.bench import groups_of
-from core.lab.calibrate.measurements import MeasuredCard, read_measurements
+from core.lab.calibrate.measurements import MeasuredCard, WallReading, read_measurements
 from core.platform.errors import BadInput
+from core.predict.conditions import LoadCase
 from tests.lab.calibrate.benches import machine
 
 CARD = MeasuredCard(70.0, 200.0, 0.1)
@@ -74,13 +75,8 @@ def written(folder: Path, content: Any) -> Path:
 
 def test_the_example_of_the_description_is_read(tmp_path: Path) -> None:
     measurements = read_measurements(written(tmp_path, example()))
-    assert (measurements.run, measurements.on, measurements.by, measurements.room_c, measurements.minutes) == (
-        "mine.json",
-        "2026-03-01",
-        "Ada",
-        24.5,
-        50,
-    )
+    assert (measurements.run, measurements.on, measurements.by) == ("mine.json", "2026-03-01", "Ada")
+    assert (measurements.room_c, measurements.minutes) == (24.5, 50)
     assert [(card.slot, card.part_id) for card in measurements.cards] == [(1, None), (None, "maker-card")]
     assert (measurements.cards[0].fan_share, measurements.cards[1].fan_rpm) == (0.66, 1900)
     assert measurements.cpu is not None
@@ -91,7 +87,13 @@ def test_the_example_of_the_description_is_read(tmp_path: Path) -> None:
 
 def test_a_file_may_hold_as_little_as_its_form(tmp_path: Path) -> None:
     measurements = read_measurements(written(tmp_path, {"format": "rigwright-measurements", "version": 1}))
-    assert measurements.cards == measurements.sounds == ()
+    assert measurements.cards == measurements.sounds == measurements.walls == ()
+
+
+def test_readings_at_the_wall_are_of_training_unless_they_say_of_what(tmp_path: Path) -> None:
+    wall = [{"power_w": 1240}, {"load": "idle", "power_w": 95}]
+    walls = read_measurements(written(tmp_path, example() | {"wall": wall})).walls
+    assert walls == (WallReading(1240.0), WallReading(95.0, LoadCase.IDLE))
 
 
 @pytest.mark.parametrize(
@@ -102,6 +104,7 @@ def test_a_file_may_hold_as_little_as_its_form(tmp_path: Path) -> None:
         ({"colour": "red"}, "cannot be read at colour"),
         ({"cards": [{"slot": 1}]}, r"cannot be read at cards\.0\.temperature_c"),
         ({"wall": [{"load": "gpus", "power_w": 5}]}, "load: .gpus. is not .idle., .training. or .everything.\\."),
+        ({"wall": [{"power_w": 0}]}, "wall_w of 0 is not possible"),
         ({"room_c": 300}, "room_c of 300 is not possible: it must be between -10 and 50 °C"),
         ({"cards": [{"temperature_c": 70, "power_w": 0, "drift_k": 0}]}, "power_w of 0 is not possible"),
         ({"sound": [{"level_dba": 40, "distance_m": 0, "background_dba": 30}]}, "distance_m of 0 is not possible"),

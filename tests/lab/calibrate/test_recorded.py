@@ -72,16 +72,7 @@ def test_the_means_of_the_last_ten_minutes_under_load_are_taken(store: RunStore)
     assert measurements.minutes == pytest.approx(LOAD_S / 60, abs=0.5)
     assert all(abs(card.drift_k) < 0.1 for card in measurements.cards)
     assert (measurements.run, measurements.by, measurements.simulated) == ("run 1", "tower-7", False)
-    assert measurements.cpu is not None
     assert measurements.cpu.power_w == pytest.approx(80)
-
-
-def test_a_recorded_run_calibrates_the_build(store: RunStore) -> None:
-    build = machine((1, 3), **PRODUCT)
-    measurements = replace(measured_run(store, record(store), build, slots=(1, 3)), room_c=ROOM_C)
-    outcome = calibrate(build, measurements)
-    assert outcome.calibration.resistance
-    assert outcome.calibration.run == "run 1"
 
 
 def test_gpus_of_another_name_than_the_build_has_in_their_slots_are_remarked_upon(store: RunStore) -> None:
@@ -112,16 +103,6 @@ def test_a_short_run_is_not_steady(store: RunStore, seconds: int) -> None:
     build = machine((1, 3), **PRODUCT)
     measurements = measured_run(store, record(store, seconds=seconds), build)
     assert not calibrate(build, replace(measurements, room_c=ROOM_C)).calibration
-
-
-def test_a_simulated_run_is_refused_unless_it_is_asked_for_and_then_marked(store: RunStore) -> None:
-    build, run_id = machine((1, 3), **PRODUCT), record(store, simulated=True)
-    with pytest.raises(BadInput, match="Run 1 is simulated"):
-        measured_run(store, run_id, build)
-    measurements = measured_run(store, run_id, build, allow_simulated=True)
-    calibration = calibrate(build, replace(measurements, room_c=ROOM_C)).calibration
-    assert calibration.simulated
-    assert "SIMULATED" in calibration.source
 
 
 @pytest.mark.parametrize("simulated", [False, True])
@@ -177,7 +158,6 @@ def test_a_window_needs_samples_nearly_throughout() -> None:
     time_s = np.arange(0.0, 1000.0, 10.0)
     values = 50 + 0.001 * time_s
     whole = last_window(time_s, values, 990)
-    assert whole is not None
     assert (whole.mean, whole.drift) == (pytest.approx(50.695, abs=0.01), pytest.approx(0.6, abs=0.01))
     assert last_window(time_s, np.where(time_s > 600, values, np.nan), 990) is None
     assert last_window(time_s[:0], values[:0], 990) is None

@@ -16,6 +16,8 @@ from tests.rules.machines import part, with_line
 
 Change = Callable[[Measurements], Measurements]
 LOUD = SoundReading(55, 1.0, 30)
+LIKE_SPEEDS = tuple(replace(LOUD, fan_share=share) for share in (0.7, 0.75))
+DROWNED = replace(LOUD, background_dba=53)
 
 
 def same(measurements: Measurements) -> Measurements:
@@ -34,20 +36,8 @@ CASES: list[tuple[str, Build, Change, Kind | None, str]] = [
     ("fans not measured", machine(), lambda m: with_cards(m, fan_share=None), Kind.FANS, "speed was not measured"),
     ("no sound", machine(), same, Kind.LEVEL, refusal.NO_SOUND),
     ("one reading", machine(), lambda m: replace(m, sounds=(LOUD,)), Kind.SLOPE, refusal.NO_SLOPE),
-    (
-        "two readings at like speeds",
-        machine(),
-        lambda m: replace(m, sounds=(replace(LOUD, fan_share=0.7), replace(LOUD, fan_share=0.75))),
-        Kind.SLOPE,
-        refusal.NO_SLOPE,
-    ),
-    (
-        "drowned",
-        machine(),
-        lambda m: replace(m, sounds=(replace(LOUD, background_dba=53),)),
-        Kind.LEVEL,
-        "less than 3 dB",
-    ),
+    ("readings at like speeds", machine(), lambda m: replace(m, sounds=LIKE_SPEEDS), Kind.SLOPE, refusal.NO_SLOPE),
+    ("drowned", machine(), lambda m: replace(m, sounds=(DROWNED,)), Kind.LEVEL, "less than 3 dB"),
     ("no room", machine(), lambda m: replace(m, room_c=None), None, refusal.NO_ROOM),
     ("too short", machine(), lambda m: replace(m, minutes=8), None, "8 minutes under load"),
     ("still warming", machine(), lambda m: with_cards(m, drift_k=0.6), None, "changed by +0.6 K"),

@@ -31,20 +31,11 @@ def page() -> pages.Page:
         mean_w=343.0, limit_w=350.0, clock_mhz=1410.0, temperature_c=71.0, held_by={"Power limit": 98.0}
     )
     cooler = pages.Power(mean_w=290.0, limit_w=350.0, clock_mhz=1700.0, temperature_c=66.0)
+    about = {"capability": "8.6", "driver": "570.1", "vbios": "94.02", "pcie": "4.0 x16"}
+    figures = {"memory_mb": 24576, "multiprocessors": 82, "power_limit_w": 350.0, "power_default_w": 350.0}
     return pages.Page(
         date="2026-03-04T05:06:07+00:00",
-        card=pages.CardFacts(
-            name="NVIDIA GeForce RTX 3090",
-            kind="gpu",
-            capability="8.6",
-            memory_mb=24576,
-            multiprocessors=82,
-            driver="570.1",
-            vbios="94.02",
-            pcie="4.0 x16",
-            power_limit_w=350.0,
-            power_default_w=350.0,
-        ),
+        card=pages.CardFacts(name="NVIDIA GeForce RTX 3090", kind="gpu", **about, **figures),
         program=pages.Program("0.1.0", "0123abcd", False, "3.12.3", "2.11.0+cu130", "13.0"),
         host="A processor, Linux 6.1",
         budget_s=450.0,

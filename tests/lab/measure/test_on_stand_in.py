@@ -25,7 +25,6 @@ echo "All GPUs seem healthy"
 def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment in which every process sees the two cards."""
     folder = tmp_path_factory.mktemp("cards")
-    assert request.config.cache is not None
     fake = cuda.build(request.config.cache.mkdir("fake_cuda"))
     cards = [cuda.Card(FIRST), cuda.Card(SECOND, "NVIDIA H200", (9, 0), memory_mib=1024, bus=2)]
     driver = nvml.build(tmp_path_factory.mktemp("nvml"))

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+from itertools import zip_longest
 from typing import Any
 
 import pytest
@@ -31,30 +32,25 @@ class Clock:
         return self.now_s
 
 
-def test_enough_time_grants_every_wish_and_no_more() -> None:
+@pytest.mark.parametrize(
+    ("total_s", "wishes", "spent_s", "granted_s"),
+    [
+        (1000, {"a": (100, 10), "b": (50, 10)}, [100], [100, 50]),
+        (100, {"a": (100, 10), "b": (100, 10)}, [20], [pytest.approx(50), pytest.approx(80)]),
+        (100, {"a": (60, 10), "b": (60, 30), "c": (20, 20)}, [65, 30], [pytest.approx(600 / 14), 30, None]),
+    ],
+    ids=["enough for every wish", "all cut alike, and the rest goes on", "an overrun leaves the last unstarted"],
+)
+def test_time_is_granted_by_what_is_left(
+    total_s: float, wishes: dict[str, tuple[float, float]], spent_s: list[float], granted_s: list[float | None]
+) -> None:
     clock = Clock()
-    budget = Budget(1000.0, {"a": Wish(100, 10, "a"), "b": Wish(50, 10, "b")}, clock=clock)
-    assert budget.grant("a") == 100
-    clock.now_s += 100
-    assert budget.grant("b") == 50
-
-
-def test_short_time_cuts_all_alike_and_what_is_left_over_goes_on() -> None:
-    clock = Clock()
-    budget = Budget(100.0, {"a": Wish(100, 10, "a"), "b": Wish(100, 10, "b")}, clock=clock)
-    assert budget.grant("a") == pytest.approx(50)
-    clock.now_s += 20  # it ended early
-    assert budget.grant("b") == pytest.approx(80)
-
-
-def test_a_part_that_overruns_takes_from_those_after_it_until_they_are_not_worth_starting() -> None:
-    clock = Clock()
-    budget = Budget(100.0, {"a": Wish(60, 10, "a"), "b": Wish(60, 30, "b"), "c": Wish(20, 20, "c")}, clock=clock)
-    budget.grant("a")
-    clock.now_s += 65
-    assert budget.grant("b") == 30
-    clock.now_s += 30
-    assert budget.grant("c") is None
+    budget = Budget(total_s, {name: Wish(*bounds, name) for name, bounds in wishes.items()}, clock=clock)
+    grants = []
+    for name, seconds in zip_longest(wishes, spent_s, fillvalue=0):
+        grants.append(budget.grant(str(name)))
+        clock.now_s += float(seconds)
+    assert grants == granted_s
 
 
 @given(
@@ -166,18 +162,11 @@ def test_nothing_passed_is_not_run() -> None:
 
 
 def burned(outcome: str) -> str:
-    results = [
-        {"number": 0, "device_id": "GPU-1", "status": "passed", "reason": "", "evidence": {}},
-        {"number": 0, "device_id": "GPU-2", "status": "failed", "reason": "Broken.", "evidence": {}},
-        {"number": 1, "device_id": "", "status": "not_run", "reason": "No time.", "evidence": {}},
-        {
-            "number": 1,
-            "device_id": "GPU-1",
-            "status": "passed",
-            "reason": "3 seen.",
-            "evidence": {"warnings": ["Warm."]},
-        },
-    ]
+    cells = (
+        (0, "GPU-1", "passed", "", {}), (0, "GPU-2", "failed", "Broken.", {}), (1, "", "not_run", "No time.", {}),
+        (1, "GPU-1", "passed", "3 seen.", {"warnings": ["Warm."]}),
+    )  # fmt: skip
+    results = [dict(zip(("number", "device_id", "status", "reason", "evidence"), row, strict=True)) for row in cells]
     lines = [
         ("PASS", "stage", "Preflight: fine."),
         ("WARN", "stage", "Replay: Warm."),
@@ -248,7 +237,6 @@ def reading(at_s: float, power_w: float | None, mask: int | None = 4) -> PowerRe
 
 def test_power_is_summed_up_with_what_held_the_clocks() -> None:
     power = summed_up([reading(0, 300), reading(1, 340, mask=0x24), reading(2, None), reading(3, 350, mask=0)])
-    assert power is not None
     assert power.mean_w == 330
     assert power.share_pct == pytest.approx(94.2857, abs=1e-3)
     assert power.temperature_c == 63

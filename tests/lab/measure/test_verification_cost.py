@@ -74,12 +74,10 @@ def test_the_process_tells_what_there_is_and_ends() -> None:
 @pytest.mark.parametrize(
     ("uuid", "chosen", "id_"),
     [
-        ("1234-5678", "", "GPU-1234-5678"),
-        ("1234-5678", "0", "GPU-1234-5678"),
-        ("GPU-1234-5678", "GPU-12", "GPU-1234-5678"),
-        ("1234-5678", "MIG-9abc", "MIG-9abc"),
+        ("1234-5678", "", "GPU-1234-5678"), ("1234-5678", "0", "GPU-1234-5678"),
+        ("GPU-1234-5678", "GPU-12", "GPU-1234-5678"), ("1234-5678", "MIG-9abc", "MIG-9abc"),
     ],
-)
+)  # fmt: skip
 def test_a_card_is_known_by_its_own_id_and_a_share_by_the_one_it_was_chosen_by(
     uuid: str, chosen: str, id_: str
 ) -> None:

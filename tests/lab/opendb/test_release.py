@@ -5,14 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from core.lab.opendb.load import import_opendb
 from core.lab.opendb.release import DifferenceKind, Release, ReleaseDifference, compare_release, write_differences
 from core.parts.catalogue import Catalogue
 from core.parts.own import correction
 from core.parts.vocabulary import Category
-from core.platform.errors import BadInput
 
 Raw = dict[str, Any]
 WriteRow = Callable[..., str]
@@ -90,8 +87,3 @@ def test_all_differences_are_written(tmp_path: Path) -> None:
         heading, cells = csv.reader(file)
     assert heading[0] == "kind"
     assert cells == ["changed", "gpu", "a-card", "'=Maker Card", "cables", "", '[{"kind": "eps"}]']
-
-
-def test_what_is_no_data_set_is_told(catalogue: Catalogue, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="holds no BuildCores OpenDB"):
-        compare_release(catalogue, tmp_path)

@@ -1,7 +1,7 @@
 """Rows and files of measured cases for tests."""
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.lab.validation.cases import COLUMNS, Measured, described
@@ -15,11 +15,11 @@ def case(configuration: str, quantity: str, condition: str, value: float, **chan
     return Measured("X1", configuration, quantity, condition, value, **fields)  # type: ignore[arg-type]
 
 
-def rows_file(folder: Path, rows: Iterable[Mapping[str, str]]) -> Path:
-    """A file with these rows by column."""
+def rows_file(folder: Path, rows: Sequence[Mapping[str, str]]) -> Path:
+    """A file with these rows by column, of which the first has every one."""
     path = folder / "cases.csv"
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS)
+        writer = csv.DictWriter(stream, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
     return path

@@ -1,6 +1,5 @@
 """Measured cases: their words are read, what cannot be predicted says why, and errors are counted honestly."""
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -240,45 +239,23 @@ def test_same_means_what_the_row_before_said(tmp_path: Path) -> None:
     assert configurations == ["Maker X, one card", "Maker X, one card", "Maker Y, same"]
 
 
-GOOD = {
-    "id": "V1",
-    "configuration": "a card",
-    "quantity": "gpu_temp",
-    "condition": "",
-    "value": "60",
-    "unit": "C",
-    "distance_m": "",
-    "source": "",
-    "trust": "A",
-}
+GOOD = dict.fromkeys(COLUMNS, "") | {
+    "id": "V1", "configuration": "a card", "quantity": "gpu_temp", "value": "60", "unit": "C", "trust": "A",
+}  # fmt: skip
 
 
-def cells_file(folder: Path, **cells: str) -> Path:
-    file = folder / "cases.csv"
-    row = GOOD | cells
-    with file.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, list(row))
-        writer.writeheader()
-        writer.writerow(row)
-    return file
+def read(folder: Path, **cells: str) -> Measured:
+    [row] = read_cases(rows_file(folder, [GOOD | cells]))
+    return row
 
 
 def test_columns_say_in_figures_what_was_measured_and_words_are_not_read_beside_them(tmp_path: Path) -> None:
     cells = {
-        "configuration": "9x RTX 4090 blower",
-        "cards": "3",
-        "cooling": "open_air",
-        "free_slots": "0",
-        "games": "yes",
-        "card_w": "147",
-        "fan_pct": "30",
-        "load": "everything",
-        "fan_levels_dba": "22.5/23",
-        "parts": "gpu:4:350 cpu:1:165",
-        "network": "cnn",
-        "rpm": "",
-    }
-    [row] = read_cases(cells_file(tmp_path, **cells))
+        "configuration": "9x RTX 4090 blower", "cards": "3", "cooling": "open_air", "free_slots": "0", "games": "yes",
+        "card_w": "147", "fan_pct": "30", "load": "everything", "fan_levels_dba": "22.5/23",
+        "parts": "gpu:4:350 cpu:1:165", "network": "cnn", "rpm": "",
+    }  # fmt: skip
+    row = read(tmp_path, **cells)
     assert row.unread == ""
     assert row.facts == Facts(
         cards=3,
@@ -311,5 +288,4 @@ def test_columns_say_in_figures_what_was_measured_and_words_are_not_read_beside_
     ],
 )
 def test_a_cell_that_cannot_be_read_names_its_line_and_column(tmp_path: Path, column: str, text: str, why: str) -> None:
-    [row] = read_cases(cells_file(tmp_path, **{column: text}))
-    assert row.unread == f"line 2: {why}"
+    assert read(tmp_path, **{column: text}).unread == f"line 2: {why}"

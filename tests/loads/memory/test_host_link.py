@@ -1,7 +1,6 @@
 """Transfers over the link: every one has contents of its own and is checked; a CPU has no link."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,27 +9,11 @@ import torch
 
 from core.loads.load import Ending, LoadStatus
 from core.loads.memory.contract import HostLinkParams
-from core.loads.memory.host_link import (
-    WAYS,
-    Direction,
-    HostLinkLoad,
-    Transfers,
-    parsed,
-    processors_near,
-    staying_near,
-    try_transfers,
-)
-from tests.loads.conftest import driven, result_of
+from core.loads.memory.host_link import WAYS, Direction, Transfers, parsed, processors_near, staying_near
+from tests.loads.conftest import OverTheLink, driven, result_of
 
 CPU = torch.device("cpu")
 WORDS = 2**15
-
-
-class OverTheLink(HostLinkLoad):
-    """The same load with both ends on the host: all of it but the hardware."""
-
-    def _prepare(self) -> Iterator[Any]:
-        return try_transfers(self._self_test, self._device, seed=self._params.seed)
 
 
 def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:

@@ -20,15 +20,9 @@ from core.loads.memory.sweeps import Sweeps
 CPU = torch.device("cpu")
 BLOCK_BYTES = 4096
 PATTERNS: tuple[patterns.Pattern, ...] = (
-    *patterns.SOLIDS,
-    patterns.Address(),
-    patterns.Random(7),
-    patterns.RandomOrder(7),
-    patterns.Walking(0),
-    patterns.Walking(13),
-    patterns.Modulo20(3, -5),
-    patterns.Striped(),
-)
+    *patterns.SOLIDS, patterns.Address(), patterns.Random(7), patterns.RandomOrder(7), patterns.Walking(0),
+    patterns.Walking(13), patterns.Modulo20(3, -5), patterns.Striped(),
+)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -54,14 +54,12 @@ def test_an_unfinished_last_start_does_not_hide_the_loss_that_counts() -> None:
 @pytest.mark.parametrize("loss", [math.nan, math.inf, -math.inf])
 def test_a_loss_that_is_no_number_is_a_fault(loss: float) -> None:
     fault = Curve().add(1, loss)
-    assert fault is not None
     assert fault.kind is FaultKind.NAN
 
 
 def test_a_loss_that_doubles_has_run_away() -> None:
     curve = curve_of([6.0])
     fault = curve.add(2, 12.1)
-    assert fault is not None
     assert fault.kind is FaultKind.DIVERGED
 
 
@@ -81,7 +79,6 @@ def test_every_loss_of_a_lap_must_be_a_number(place: int, loss: float) -> None:
     assert Curve().take(1, losses) is None
     losses[place] = loss
     fault = Curve().take(1, losses)
-    assert fault is not None
     assert f"after {place % 10 + 1} training steps" in fault.message
 
 

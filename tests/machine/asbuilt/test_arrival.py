@@ -19,17 +19,10 @@ PLAN = templates()["two-rtx-5090-desktop"]
 
 
 def lines(*states: LineState) -> AsBuilt:
+    there = {LineState.MISSING: ""}
     lines = tuple(
-        AsBuiltLine(
-            LineSubject.CARD,
-            f"PCIE{number}",
-            "RTX A6000",
-            "" if state is LineState.MISSING else "RTX A5000",
-            state,
-            None,
-            number,
-        )
-        for number, state in enumerate(states, 1)
+        AsBuiltLine(LineSubject.CARD, f"PCIE{n}", "RTX A6000", there.get(state, "RTX A5000"), state, None, n)
+        for n, state in enumerate(states, 1)
     )
     return AsBuilt("now", MachineFacts(), (), lines)
 

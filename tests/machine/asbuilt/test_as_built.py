@@ -59,6 +59,5 @@ def test_a_missing_card_blocks_until_it_is_accepted_by_name() -> None:
 
 def test_a_card_is_found_by_its_device() -> None:
     card = FOUND.card("GPU-1")
-    assert card is not None
     assert card.pci_address == "0000:01:00.0"
     assert FOUND.card("GPU-2") is None

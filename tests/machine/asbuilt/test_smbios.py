@@ -20,11 +20,8 @@ TABLE = smbios(MACHINE)
 
 def test_what_a_table_says_is_read() -> None:
     facts, slots = read_firmware(TABLE)
-    assert (facts.bios, facts.board, facts.board_serial) == (
-        "3801 10/17/2024",
-        "ASUSTeK COMPUTER INC. X99-E WS",
-        "B-0815",
-    )
+    assert (facts.bios, facts.board) == ("3801 10/17/2024", "ASUSTeK COMPUTER INC. X99-E WS")
+    assert facts.board_serial == "B-0815"
     assert [(slot.designation, slot.address) for slot in slots] == list(MACHINE.slots)
     assert [(one.slot, one.size_gb, one.kind, one.speed_mts) for one in facts.modules] == [
         ("DIMM_A1", 16, "DDR4", 3200),
@@ -38,37 +35,12 @@ def test_what_a_table_says_is_read() -> None:
     [
         *("To Be Filled By O.E.M.", "To be filled by O.E.M", "To Be Filled By O.E.M. by More String", "Default string"),
         *("Not Specified", "Unknown", "undefined", "null", "NULL", "None", "N/A", "invalid", "OEM", "O.E.M.", "Empty"),
-        *(
-            "not support",
-            "Not Supported",
-            "Manufacturer0",
-            "Manufacturer15",
-            "Standard Efficiency",
-            "High Efficiency",
-            "<BAD INDEX>",
-        ),
+        *("not support", "Not Supported", "Manufacturer0", "Manufacturer15", "Standard Efficiency", "High Efficiency"),
         *("0", "00000000", "0000000000000000000", "00-00-00", "System Product Name", "System manufacturer", "   "),
         *("System Serial Number", "Base Board Product Name", "NO DIMM", "0123456789", "123456789", "FFFFFFFF", "xxxx"),
-        *(
-            "SerNum0",
-            "PartNum3",
-            "ModulePartNumber12",
-            "Array1_PartNumber0",
-            "AssetTagNum1",
-            "Unknow",
-            "n/a",
-            "<filter>",
-        ),
-        *(
-            "Not Settable",
-            "Unspecified",
-            "Default",
-            "<BAD_INDEX>",
-            "<OUT OF SPEC>",
-            "Filled By O.E.M.",
-            "...",
-            "________",
-        ),
+        *("SerNum0", "PartNum3", "ModulePartNumber12", "Array1_PartNumber0", "AssetTagNum1", "Unknow", "n/a"),
+        *("Not Settable", "Unspecified", "Default", "<BAD INDEX>", "<BAD_INDEX>", "<OUT OF SPEC>", "<filter>"),
+        *("Filled By O.E.M.", "...", "________"),
     ],
 )
 def test_words_that_makers_leave_are_nothing(text: str) -> None:
@@ -78,14 +50,9 @@ def test_words_that_makers_leave_are_nothing(text: str) -> None:
 
 def test_a_psu_without_a_wattage_and_a_name_is_none() -> None:
     fields = [
-        ("To Be Filled By O.E.M", 0),
-        ("Standard Efficiency", 0),
-        ("To Be Filled By O.E.M", 0x8000),
-        ("PSU1", 0),
-        ("Power Supply 2", 0),
-        ("PWS-2K05A-1R", 0),
-        ("", 850),
-    ]
+        ("To Be Filled By O.E.M", 0), ("Standard Efficiency", 0), ("To Be Filled By O.E.M", 0x8000), ("PSU1", 0),
+        ("Power Supply 2", 0), ("PWS-2K05A-1R", 0), ("", 850),
+    ]  # fmt: skip
     power_supplies = read_firmware(smbios(RecordedMachine(("Maker", "Board"), (), (), psus=tuple(fields)))).facts.psus
     assert [(psu.name, psu.capacity_w) for psu in power_supplies] == [("PWS-2K05A-1R", None), ("PSU", 850)]
 

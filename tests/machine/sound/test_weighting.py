@@ -9,17 +9,9 @@ from core.machine.sound.meter import RATE_HZ, a_weights, level_db, mean_level_db
 from tests.machine.sound.generated import sine
 
 TABLE = {
-    31.5: -39.4,
-    63: -26.2,
-    100: -19.1,
-    250: -8.6,
-    500: -3.2,
-    1000: 0.0,
-    2000: 1.2,
-    4000: 1.0,
-    10_000: -2.5,
+    31.5: -39.4, 63: -26.2, 100: -19.1, 250: -8.6, 500: -3.2, 1000: 0.0, 2000: 1.2, 4000: 1.0, 10_000: -2.5,
     16_000: -6.6,
-}
+}  # fmt: skip
 """IEC 61672-1, table 3: the weighting at nominal frequencies, dB."""
 
 

@@ -51,7 +51,6 @@ class SamplerProcess:
         self.process.stdin.flush()
 
     def hang_up(self) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.close()
 
     def end(self) -> None:

@@ -26,11 +26,9 @@ def package(root: Path, number: int, energy_uj: int, *, limit_uw: int = 125_000_
     zone = root / f"intel-rapl:{number}"
     zone.mkdir(parents=True, exist_ok=True)
     files = {
-        "name": f"package-{number}",
-        "energy_uj": energy_uj,
-        "max_energy_range_uj": 1000_000_000,
+        "name": f"package-{number}", "energy_uj": energy_uj, "max_energy_range_uj": 1000_000_000,
         "constraint_0_power_limit_uw": limit_uw,
-    }
+    }  # fmt: skip
     for file, value in files.items():
         (zone / file).write_text(f"{value}\n")
     return zone

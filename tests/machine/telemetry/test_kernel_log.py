@@ -102,9 +102,8 @@ def test_a_log_is_followed_from_its_end_record_by_record(tmp_path: Path) -> None
     log = tmp_path / "kmsg"
     os.mkfifo(log)
     end = os.open(log, os.O_RDWR)
-    device = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
     incidents: queue.SimpleQueue[Incident] = queue.SimpleQueue()
-    kernel_log = KernelLog([device], log=log, pci=tmp_path)
+    kernel_log = KernelLog(DEVICES[:1], log=log, pci=tmp_path)
     assert kernel_log.how == f"read from {log}"
     kernel_log.start(incidents.put)
     os.write(end, b"4,1207,99,-;NVRM: Xid (PCI:0000:41:00): 62, pid=1\n SUBSYSTEM=pci\n DEVICE=+pci:0000:41:00.0\n")
@@ -162,12 +161,8 @@ def test_errors_of_a_link_are_apart_by_severity() -> None:
 
 def test_a_message_carries_only_what_is_known() -> None:
     assert Incident("mce", "line", "kernel").fields == {"text": "line", "source": "kernel"}
-    assert Incident("xid", "line", "nvml", CARD, 48).fields == {
-        "device": CARD,
-        "xid": 48,
-        "text": "line",
-        "source": "nvml",
-    }
+    named = {"device": CARD, "xid": 48, "text": "line", "source": "nvml"}
+    assert Incident("xid", "line", "nvml", CARD, 48).fields == named
 
 
 OPENING = "mce: [Hardware Error]: Machine check events logged"
@@ -234,8 +229,7 @@ def test_what_was_logged_before_is_counted_by_device_and_kind(tmp_path: Path) ->
         "4,7,16,-;[Hardware Error]: Corrected error, no action required.",
     ]
     log.write_text("\n".join(records))
-    card = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
-    earlier = KernelLog([card], log=log, pci=tmp_path).earlier()
+    earlier = KernelLog(DEVICES[:1], log=log, pci=tmp_path).earlier()
     assert earlier.keys() == {CARD, "cpu"}
     fallen, link = earlier[CARD]
     assert fallen.startswith("Xid 79: ")
@@ -249,8 +243,7 @@ def test_a_log_that_goes_on_is_read_only_so_far(tmp_path: Path) -> None:
     os.mkfifo(log)
     end = os.open(log, os.O_RDWR)
     os.write(end, b"4,1,10,-;NVRM: Xid (PCI:0000:41:00): 48, double bit error\n")
-    card = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
-    [sentence] = KernelLog([card], log=log, pci=tmp_path).earlier()[CARD]
+    [sentence] = KernelLog(DEVICES[:1], log=log, pci=tmp_path).earlier()[CARD]
     assert sentence.startswith("Xid 48: ")
     os.close(end)
 

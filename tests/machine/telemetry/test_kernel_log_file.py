@@ -99,9 +99,7 @@ FORMS = {
     "journalctl -o json": "\n".join(
         json.dumps(one)
         for one in (
-            entry("\n".join(LINES[:3])),
-            *map(entry, LINES[3:-1]),
-            entry([*LINES[-1].encode()]),
+            entry("\n".join(LINES[:3])), *map(entry, LINES[3:-1]), entry([*LINES[-1].encode()]),
             entry(OTHER, "stdout"),
         )
     ).encode(),

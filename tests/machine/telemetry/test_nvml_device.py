@@ -78,22 +78,11 @@ def test_what_is_judged_is_told_in_its_own_type_and_unknown_where_the_card_is_si
 def test_the_facts_are_words_for_people(driver) -> None:
     geforce, h200 = described(driver)
     assert geforce.facts == {
-        "driver": "580.65.06",
-        "driver's CUDA version": "13.0",
-        "architecture": "Ampere",
-        "compute capability": "8.6",
-        "VBIOS": "94.02.42.80.13",
-        "InfoROM": "G001.0000.03.03",
-        "PCIe maximum": "generation 3, 16 lanes",
-        "MIG": "off",
-        "persistence mode": "on",
-        "compute mode": "default",
-        "display": "on",
-        "NUMA node": "0",
-        "cores": "10496",
-        "memory bus": "384 bits",
-        "GSP firmware": "580.65.06",
-    }
+        "driver": "580.65.06", "driver's CUDA version": "13.0", "architecture": "Ampere", "compute capability": "8.6",
+        "VBIOS": "94.02.42.80.13", "InfoROM": "G001.0000.03.03", "PCIe maximum": "generation 3, 16 lanes",
+        "MIG": "off", "persistence mode": "on", "compute mode": "default", "display": "on", "NUMA node": "0",
+        "cores": "10496", "memory bus": "384 bits", "GSP firmware": "580.65.06",
+    }  # fmt: skip
     assert (h200.facts["ECC"], h200.facts["NVLink"]) == ("on", "4 of 4 up")
 
 
@@ -143,12 +132,9 @@ def test_each_card_says_how_it_reaches_each_other_one(driver) -> None:
     first, second, third = described(driver, count=3)
     assert list(first.p2p) == [second.id, third.id]
     assert first.p2p[second.id] == {
-        "read": "ok",
-        "write": "ok",
-        "nvlink": "not supported by the GPU",
-        "atomics": "not supported by the GPU",
+        "read": "ok", "write": "ok", "nvlink": "not supported by the GPU", "atomics": "not supported by the GPU",
         "pci": "ok",
-    }
+    }  # fmt: skip
     assert first.topology == {second.id: "a host bridge", third.id: "the link between CPUs"}
 
 

@@ -177,16 +177,10 @@ def test_the_gate_tells_what_it_waits_for() -> None:
 @pytest.mark.parametrize(
     ("kind", "member", "value"),
     [
-        (0, "dVal", 1.5),
-        (1, "uiVal", 2**32 - 1),
-        (2, "ulVal", 2**40),
-        (3, "ullVal", 2**63),
-        (4, "sllVal", -5),
-        (5, "siVal", -8),
-        (6, "usVal", 65_535),
-        (7, "ullVal", None),
+        (0, "dVal", 1.5), (1, "uiVal", 2**32 - 1), (2, "ulVal", 2**40), (3, "ullVal", 2**63), (4, "sllVal", -5),
+        (5, "siVal", -8), (6, "usVal", 65_535), (7, "ullVal", None),
     ],
-)
+)  # fmt: skip
 def test_values_of_every_type_are_read(kind: int, member: str, value: float | None) -> None:
     def answer(handle: str, count: int, buffer: Any) -> int:
         records = (pynvml.c_nvmlFieldValue_t * count).from_buffer(buffer)

@@ -140,12 +140,9 @@ def test_errors_are_counted_up_to_the_end_at_the_slot(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "bus_id"),
     [
-        ("00000000:41:00.0", CARD),
-        ("0000:C1:00.0", "0000:c1:00.0"),
-        ("00010000:01:00.0", "10000:01:00.0"),
-        ("", None),
-        (None, None),
+        ("00000000:41:00.0", CARD), ("0000:C1:00.0", "0000:c1:00.0"), ("00010000:01:00.0", "10000:01:00.0"),
+        ("", None), (None, None),
     ],
-)
+)  # fmt: skip
 def test_a_bus_id_is_written_as_the_kernel_does(written: str | None, bus_id: str | None) -> None:
     assert kernel_bus_id(written) == bus_id

@@ -53,18 +53,12 @@ def test_too_many_or_no_cards_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("ecc@2:30s", ("ecc", 2, 30, None)),
-        ("xid79@0:1.5m", ("xid", 0, 90, 79)),
-        ("lost@3", ("lost", 3, 0, None)),
-        ("hang@1:2h", ("hang", 1, 7200, None)),
-        ("slow@1", ("slow", 1, 0, 30)),
-        ("slow15@all", ("slow", None, 0, 15)),
-        ("paste200@0", ("paste", 0, 0, 200)),
-        ("link@0:10", ("link", 0, 10, 4)),
-        ("psu:60s", ("psu", None, 60, None)),
+        ("ecc@2:30s", ("ecc", 2, 30, None)), ("xid79@0:1.5m", ("xid", 0, 90, 79)), ("lost@3", ("lost", 3, 0, None)),
+        ("hang@1:2h", ("hang", 1, 7200, None)), ("slow@1", ("slow", 1, 0, 30)), ("slow15@all", ("slow", None, 0, 15)),
+        ("paste200@0", ("paste", 0, 0, 200)), ("link@0:10", ("link", 0, 10, 4)), ("psu:60s", ("psu", None, 60, None)),
         ("PSU", ("psu", None, 0, None)),
     ],
-)
+)  # fmt: skip
 def test_a_fault_names_its_card_its_time_and_its_number(words: str, expected: tuple[object, ...]) -> None:
     (fault,) = simulation(f"4x3090,fault={words}").faults
     assert (fault.kind.word, fault.card, fault.at_s, fault.value) == expected

@@ -110,14 +110,10 @@ def test_a_limit_that_no_card_has_is_unknown(limit: float | None, plausible: flo
 @pytest.mark.parametrize(
     ("number", "logged", "numbers"),
     [
-        (31, "a line", []),
-        (145, "a line", []),
-        (154, "a line", []),
-        (48, "a line", [48]),
-        (31, "", [31]),
+        (31, "a line", []), (145, "a line", []), (154, "a line", []), (48, "a line", [48]), (31, "", [31]),
         (145, "", [145]),
     ],
-)
+)  # fmt: skip
 def test_where_the_log_is_read_it_alone_tells_what_its_line_says_more_of(
     tmp_path: Path, number: int, logged: str, numbers: list[int]
 ) -> None:

@@ -115,19 +115,17 @@ def test_what_the_server_refuses_is_said(refuses: str, says: str) -> None:
             client.variables()
 
 
+ENDLESS = b"BEGIN LIST VAR office\n" + b'VAR office a "1"\n' * 3000
+
+
 @pytest.mark.parametrize(
-    "says", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"x" * 9000, b"\xff\xfe\n", b"BEGIN LIST VAR b\n"]
+    "says",
+    [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"x" * 9000, b"\xff\xfe\n", b"BEGIN LIST VAR b\n", ENDLESS],
+    ids=["HTTP", "a long line", "no text", "of another UPS", "a list without an end"],
 )
 def test_what_is_no_nut_server_is_said(says: bytes) -> None:
     with fake_nut(office=SMART) as server:
         server.says = says
-        with NutClient(at(server)) as client, pytest.raises(EnvironmentProblem, match="is no NUT server"):
-            client.variables()
-
-
-def test_a_list_without_an_end_is_left() -> None:
-    with fake_nut(office=SMART) as server:
-        server.says = b"BEGIN LIST VAR office\n" + b'VAR office a "1"\n' * 3000
         with NutClient(at(server)) as client, pytest.raises(EnvironmentProblem, match="is no NUT server"):
             client.variables()
 
