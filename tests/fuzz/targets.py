@@ -240,7 +240,8 @@ def _run(folder: Path) -> tuple[Supervision, PatientStore, Any]:
     worker: Any = MagicMock(exit_code=0, stopping=False, mark=None, abandoned=True, frozen=False)
     worker.ending.return_value = "exit code 0"
     device = DeviceUnderTest(CARD, inbox=inbox, log_dir=home)
-    device.worker, device._start = worker, lambda: worker  # type: ignore[method-assign]
+    device.worker = worker
+    patch("core.burnin.children.device_under_test.Child", return_value=worker).start()  # those in its place, too
     with patch.object(Sensors, "_start", return_value=worker):
         sensors = Sensors(None, inbox=inbox, log=home / "sampler.log")
     sensors.sampler = MagicMock(stopping=False, mark=None)

@@ -10,7 +10,8 @@ from core.plan.build import Build
 from core.plan.mains import custom_circuit
 from core.present.report.build_report import build_document
 from core.present.report.document import Badge, Document, Tone
-from tests.present.report.test_build_report import chapter, facts, rows, template
+from tests.present.report.test_build_report import chapter, facts, rows
+from tests.shipped import templates
 
 NB = "\N{NO-BREAK SPACE}"
 
@@ -21,12 +22,12 @@ def report(build: Build) -> Document:
 
 @pytest.fixture(scope="module")
 def first_attempt() -> Build:
-    return template("six-rtx-3090-first-attempt")
+    return templates()["six-rtx-3090-first-attempt"]
 
 
 @pytest.fixture(scope="module")
 def quiet() -> Build:
-    return template("six-rtx-3090-quiet")
+    return templates()["six-rtx-3090-quiet"]
 
 
 def test_every_placed_card_stands_with_its_link_and_what_holds_it(first_attempt: Build) -> None:
@@ -59,7 +60,7 @@ def test_paths_between_gpus_are_a_table_by_slot_with_its_words(first_attempt: Bu
 
 
 def test_paths_that_the_board_does_not_tell_are_one_sentence() -> None:
-    document = report(template("dell-dss-8440"))
+    document = report(templates()["dell-dss-8440"])
     [told] = chapter(document, "Paths between GPUs")
     assert told.text == "The board's data do not say how its slots reach each other."  # type: ignore[attr-defined]
 
