@@ -31,10 +31,10 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
     count = machine.worker_count
     adam = tr("{billions:.1f} in mixed precision with Adam", billions=usable / ADAM_BYTES)
     if count > 1:
-        spread = total / ADAM_BYTES
-        adam = tr("{adam} ({spread:.1f} spread over all {number})", adam=adam, spread=spread, number=count)
+        fields = {"adam": adam, "spread": total / ADAM_BYTES, "number": count}
+        adam = tr("{adam} ({spread:.1f} spread over all {number})", **fields)
         if count == 2:
-            adam = tr("{adam} ({spread:.1f} spread over both)", adam=adam, spread=spread)
+            adam = tr("{adam} ({spread:.1f} spread over both)", **fields)
     fields = {"least": least, "billions": usable / PLAIN_BYTES, "adam": adam}
     message = tr(
         "A GPU of {least:.0f} GB trains about {billions:.1f} billion parameters in FP32 with momentum, {adam}, less "
