@@ -63,33 +63,51 @@ class LimitFor:
     @property
     def message(self) -> str:
         """The answer in a sentence."""
-        fields = {"goal": self.goal.title, "unit": self.goal.unit}
+        goal, unit = self.goal.title, self.goal.unit
         if self.before is None:
             return tr(
                 "{goal} is not predicted: no limit can be named that keeps it at {most:.0f} {unit}.",
+                goal=goal,
                 most=self.goal.most,
-                **fields,
+                unit=unit,
             )
         if self.share is None:
-            fields["most"], left = _figure_words(self.goal.most, self.after)
+            most, left = _figure_words(self.goal.most, self.after)
             if not left:
-                return tr("{goal} stays above {most} {unit} at any power limit that the cards accept.", **fields)
+                return tr(
+                    "{goal} stays above {most} {unit} at any power limit that the cards accept.",
+                    goal=goal,
+                    most=most,
+                    unit=unit,
+                )
             return tr(
                 "{goal} stays above {most} {unit} at any power limit that the cards accept: {left} "
                 "{unit} at the lowest, {watts} per card.",
                 left=left,
                 watts=_watts(self.least_w),
-                **fields,
+                goal=goal,
+                most=most,
+                unit=unit,
             )
         if self.share >= 1:
-            fields["before"], fields["most"] = _figure_words(self.before, self.goal.most)
+            before, most = _figure_words(self.before, self.goal.most)
             if self.limited_before:
                 return tr(
-                    "{goal} is {before} {unit} under the limits that are set, no more than {most} {unit}.", **fields
+                    "{goal} is {before} {unit} under the limits that are set, no more than {most} {unit}.",
+                    goal=goal,
+                    before=before,
+                    unit=unit,
+                    most=most,
                 )
-            return tr("{goal} is {before} {unit} without a limit, no more than {most} {unit}.", **fields)
-        fields["before"], fields["after"] = _figure_words(self.before, self.after)
-        fields["watts"] = _watts(self.limits_w)
+            return tr(
+                "{goal} is {before} {unit} without a limit, no more than {most} {unit}.",
+                goal=goal,
+                before=before,
+                unit=unit,
+                most=most,
+            )
+        before, after = _figure_words(self.before, self.after)
+        watts = _watts(self.limits_w)
         if self.networks:
             speeds = [
                 plain("{network} {speed}", network=network.short, speed=_per_cent(band))
@@ -99,14 +117,23 @@ class LimitFor:
                 "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card; the speed "
                 "is then {kept} of that at the cards' own limits.",
                 kept=listed(speeds),
-                **fields,
+                goal=goal,
+                before=before,
+                after=after,
+                unit=unit,
+                watts=watts,
             )
         if self.speed:
             return tr(
                 "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card, at {speed} of the speed.",
                 speed=_per_cent(self.speed),
-                **fields,
+                goal=goal,
+                before=before,
+                after=after,
+                unit=unit,
+                watts=watts,
             )
+        fields = {"goal": goal, "before": before, "after": after, "unit": unit, "watts": watts}
         return tr("{goal} falls from {before} to {after} {unit} at a limit of {watts} per card.", **fields)
 
     def as_dict(self) -> dict[str, Any]:

@@ -46,31 +46,51 @@ class ThrottledLine(JsonValue):
     def sentence(self) -> str:
         """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
         spread = self.most_w - self.least_w >= ALIKE_W
+        limit_w, percent = self.limit_w, 100 * self.speed.expected
         total, slowed = self.count, len(self.cards)
         watts = plain("{watts:.0f} W", watts=self.least_w)
         if spread:
             watts = tr("{low:.0f} to {high:.0f} W", low=self.least_w, high=self.most_w)
-        fields = {"limit_w": self.limit_w, "watts": watts, "percent": 100 * self.speed.expected}
         if total == 1:
-            return tr("The {limit_w:.0f} W card runs at {watts} here: {percent:.0f} % of its speed", **fields)
+            return tr(
+                "The {limit_w:.0f} W card runs at {watts} here: {percent:.0f} % of its speed",
+                limit_w=limit_w,
+                watts=watts,
+                percent=percent,
+            )
+        if slowed == 1:
+            return tr(
+                "1 of {total} cards of {limit_w:.0f} W runs at {watts} here: {percent:.0f} % of its speed",
+                total=total,
+                limit_w=limit_w,
+                watts=watts,
+                percent=percent,
+            )
         if slowed == total:
             if spread:
                 return tr(
-                    "{limit_w:.0f} W cards run at {watts} here: the slowest at {percent:.0f} % of its speed", **fields
+                    "{limit_w:.0f} W cards run at {watts} here: the slowest at {percent:.0f} % of its speed",
+                    limit_w=limit_w,
+                    watts=watts,
+                    percent=percent,
                 )
-            return tr("{limit_w:.0f} W cards run at {watts} here: {percent:.0f} % of their speed", **fields)
-        fields["total"] = total
-        if slowed == 1:
             return tr(
-                "1 of {total} cards of {limit_w:.0f} W runs at {watts} here: {percent:.0f} % of its speed", **fields
+                "{limit_w:.0f} W cards run at {watts} here: {percent:.0f} % of their speed",
+                limit_w=limit_w,
+                watts=watts,
+                percent=percent,
             )
-        fields["slowed"] = slowed
         if spread:
             return tr(
                 "{slowed} of {total} cards of {limit_w:.0f} W run at {watts} here: the slowest at {percent:.0f} "
                 "% of its speed",
-                **fields,
+                slowed=slowed,
+                total=total,
+                limit_w=limit_w,
+                watts=watts,
+                percent=percent,
             )
+        fields = {"slowed": slowed, "total": total, "limit_w": limit_w, "watts": watts, "percent": percent}
         return tr(
             "{slowed} of {total} cards of {limit_w:.0f} W run at {watts} here: {percent:.0f} % of their speed", **fields
         )
