@@ -12,6 +12,7 @@ from core.parts.form_figure import FormFigure, typed
 from core.parts.part import Price
 from core.platform.errors import BadInput
 from core.words import tr
+from gui.widgets.actions import without_mnemonic
 from gui.widgets.form import Problem, column_of, line_edit, named, row_of
 from gui.widgets.spoken import say
 from gui.widgets.text import Label
@@ -27,7 +28,7 @@ class Field(QWidget):
     def __init__(self, name: str, hint: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.name = Label(name, parent)
-        self.line = line_edit(self, name.replace("&", ""), hint, longest=1000)
+        self.line = line_edit(self, without_mnemonic(name), hint, longest=1000)
         self.problem = Problem(self)
         self.name.setBuddy(self.line)
         column_of(self.line, self.problem, into=self, spacing=2)

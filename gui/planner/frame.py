@@ -25,7 +25,8 @@ from core.plan.mains import CIRCUITS
 from core.words import tr, trc
 from gui.guide.start_page import StartPage
 from gui.planner.dials import TITLES, DialRow, Gauge
-from gui.planner.parts.categories import CategoriesModel, CategoryView, SearchField
+from gui.planner.parts.categories import CategoriesModel, CategoryView
+from gui.planner.parts.search_field import SearchField
 from gui.widgets.figures import DASH
 from gui.widgets.form import choice_box, column_of, line_edit, row_of
 from gui.widgets.text import Label

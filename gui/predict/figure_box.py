@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from gui.widgets.actions import without_mnemonic
 from gui.widgets.figure_spin import FigureSpin
 from gui.widgets.text import Label
 
@@ -58,7 +59,7 @@ class OptionalFigureBox(FigureBox):
     switched = Signal(bool)
 
     def __init__(self, title: str, measure: FieldRange, parent: QWidget) -> None:
-        super().__init__(title.replace("&", ""), measure, parent)
+        super().__init__(without_mnemonic(title), measure, parent)
         self.box.setText(title)
         self.setValue(measure.first)
         self.setEnabled(False)

@@ -19,6 +19,7 @@ from gui.planner.dials import Dial
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit
+from gui.widgets.actions import without_mnemonic
 from gui.widgets.background import pause
 from gui.widgets.figures import number
 from gui.widgets.form import column_of, row_of
@@ -41,7 +42,7 @@ class WhatIfSlider(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(*span)
         self.slider.setPageStep(5)
-        self.slider.setAccessibleName(title.replace("&", ""))
+        self.slider.setAccessibleName(without_mnemonic(title))
         label = Label(title, self)
         label.setBuddy(self.slider)
         self._value = Label(self)

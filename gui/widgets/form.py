@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.widgets.actions import without_mnemonic
 from gui.widgets.text import Label, tip
 from gui.widgets.theme import theme
 from gui.widgets.units import local
@@ -63,7 +64,7 @@ def form_of(
             continue
         label, editor = field
         if not editor.accessibleName():
-            editor.setAccessibleName(label.replace("&", ""))
+            editor.setAccessibleName(without_mnemonic(label))
         layout.addRow(label, editor)
     return layout
 
@@ -180,7 +181,7 @@ def tool_button(
     parent: QWidget, text: str, work: Callable[[], object] | None = None, *, meaning: str = "", checkable: bool = False
 ) -> QToolButton:
     """A flat button with words."""
-    made = named(QToolButton(parent), text.replace("&", ""), meaning)
+    made = named(QToolButton(parent), without_mnemonic(text), meaning)
     made.setText(text)
     made.setCheckable(checkable)
     made.setAutoRaise(True)

@@ -15,6 +15,7 @@ from core.predict.budget import LeftForOne
 from core.words import tr
 from gui.planner.parts.figure_names import figure_name, limit_words, ordered
 from gui.planner.parts.filters_panel import FilterState
+from gui.widgets.actions import without_mnemonic
 from gui.widgets.figures import money
 from gui.widgets.form import column_of, row_of, tool_button
 from gui.widgets.text import Label, paragraph, tip
@@ -251,7 +252,7 @@ class FilterBar(QWidget):
         self.clear_all.setVisible(bool(limits))
         words = tr("F&ilters ({count})", count=len(limits)) if limits else tr("F&ilters")
         self.toggle.setText(words)
-        self.toggle.setAccessibleName(words.replace("&", ""))
+        self.toggle.setAccessibleName(without_mnemonic(words))
         self.toggle.setIcon(theme().icon("filter", "accent" if limits else "text"))
 
     @Slot(int)

@@ -16,7 +16,7 @@ from core.parts.vocabulary import Category
 from core.platform.errors import RigwrightError
 from core.words import joined, tr
 from gui.parts.catalogue_connection import CatalogueConnection
-from gui.planner.parts.categories import CategoriesModel, CategoryView, SearchField
+from gui.planner.parts.categories import CategoriesModel, CategoryView
 from gui.planner.parts.choice import PartsChoice, ReplaceBox
 from gui.planner.parts.filters_bar import FilterBar
 from gui.planner.parts.filters_panel import FiltersPanel, FilterState
@@ -25,6 +25,7 @@ from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import Attribution, NothingListed, ResultsView
 from gui.planner.parts.search import PartsSearch, SearchAnswer, sentence_of
+from gui.planner.parts.search_field import SearchField
 from gui.widgets.form import column_of
 from gui.widgets.text import Label
 from gui.widgets.theme import theme
