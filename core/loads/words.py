@@ -106,7 +106,8 @@ def flip_bit(tensor: torch.Tensor, element: int, bit: int) -> None:
     """Inverts one bit of one element in place."""
     width = 8 * tensor.element_size()
     mask = 1 << bit
-    bits(tensor).view(-1)[element] ^= mask - (1 << width) if bit == width - 1 else mask
+    signed = mask - (1 << width) if bit == width - 1 else mask
+    bits(tensor).view(-1)[element] ^= signed
 
 
 def set_nan(tensor: torch.Tensor, element: int) -> None:

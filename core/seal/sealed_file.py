@@ -199,8 +199,8 @@ def sealed_lines(lines: Iterable[bytes], statement: Mapping[str, Any], key: Sign
     before, after = b'{"type": "seal", "seal": "' + MARK, b';"}\n'
     hasher.update(before + after)
     checked = {"checks": b64encode(checks).decode(), "lines_a_check": GROUP}
-    sealed = {"of": "file", **checked, "sha256": hasher.hexdigest(), "sealed_at": _now(), **statement}
-    yield before + sign(sealed, key).word.encode() + after
+    content = {"of": "file", **checked, "sha256": hasher.hexdigest(), "sealed_at": _now(), **statement}
+    yield before + sign(content, key).word.encode() + after
 
 
 def check_file(content: bytes) -> FileCheck:

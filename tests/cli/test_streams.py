@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -96,7 +97,7 @@ def test_a_home_that_cannot_be_written_is_no_word_of_a_report(environment: dict[
 def test_a_narrow_terminal_cuts_no_word(environment: dict[str, str]) -> None:
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "rb", buffering=0) as terminal:
-        narrow = environment | {"COLUMNS": "60", "TERM": "dumb"}
+        narrow = environment | {"COLUMNS": "60", "TERM": "xterm"}
         command = [*COMMAND, "parts", "search", "3090", "blower"]
         running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, env=narrow)
         os.close(theirs)
@@ -105,7 +106,7 @@ def test_a_narrow_terminal_cuts_no_word(environment: dict[str, str]) -> None:
             while part := terminal.read(65536):
                 text += part
         assert running.wait(PATIENCE_S) == 0
-    printed = text.decode().replace("\r\n", "\n")
+    printed = re.sub(r"\x1b\[[\d;]*m|\r", "", text.decode())
     assert max(len(line) for line in printed.splitlines()) <= 60
     assert "asus-turbo-rtx-3090-24g\n" in printed
     assert "…" not in printed

@@ -135,6 +135,8 @@ def test_formats_run_in_the_order_asked_for_once_each() -> None:
     assert chosen_formats(" ") == FORMATS
     with pytest.raises(BadInput, match=r"no number format 'fp8'.*float8"):
         chosen_formats("fp8")
+    with pytest.raises(BadInput, match=r"no number format ','"):
+        chosen_formats(",")
 
 
 @pytest.mark.parametrize(

@@ -288,13 +288,11 @@ class Supervision(RunRecording):
     def _tell_incident(self, message: Message) -> None:
         device = self.devices.get(str(message.get("device")))
         we_ended_it = device is not None and device.ending_a_worker(self.now())
-        incident_event = self.incidents.take(message, self.now(), we_ended_it=we_ended_it, is_ours=self._is_ours)
-        if incident_event.incident is None:
-            self.event(incident_event.level, incident_event.kind, incident_event.text)
+        event = self.incidents.take(message, self.now(), we_ended_it=we_ended_it, is_ours=self._is_ours)
+        if event.incident is None:
+            self.event(event.level, event.kind, event.text)
         else:
-            self._store.add_incident(
-                self._run.id, round(self.now(), 3), incident_event.level, incident_event.text, incident_event.incident
-            )
+            self._store.add_incident(self._run.id, round(self.now(), 3), event.level, event.text, event.incident)
 
     def _is_ours(self, pid: int, program: str) -> bool:
         return is_of_run(pid, program, (mark.pid for mark in self._recorded_processes))

@@ -121,9 +121,9 @@ BY_NAME = {format_.name: format_ for format_ in FORMATS}
 
 def chosen_formats(names: str) -> tuple[Format, ...]:
     """The formats named in a list separated by commas; all for an empty one. Raises BadInput."""
-    chosen = names_in(names)
-    if not chosen:
+    if not names.strip():
         return FORMATS
+    chosen = names_in(names) or (names.strip(),)
     for name in chosen:
         if name not in BY_NAME:
             fields = {"name": name, "formats": ", ".join(BY_NAME)}

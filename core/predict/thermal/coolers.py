@@ -179,6 +179,7 @@ def hybrid_resistance(radiator_mm: float | None) -> Triple:
 def cooler(spec: GpuSpec) -> Cooler:
     """The cooler that a card is sold with."""
     sold_with = _as_sold(spec)
+    # A GeForce or TITAN before the RTX 30 series.
     if not (sold_with.reserve and (0 < _consumer_generation(spec) < _FIRST_WITH_RESERVE)):
         return sold_with
     low, usual, high = sold_with.target_c
