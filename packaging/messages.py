@@ -138,7 +138,7 @@ def main() -> int:
     parser.add_argument("--add", nargs="+", type=Path, default=[], metavar="de.json", help="translations to take over")
     additions: dict[str, dict[str, Any]] = defaultdict(dict)
     for path in parser.parse_args().add:
-        additions[path.stem] |= json.loads(path.read_text(encoding="utf-8"))
+        additions[path.name.split(".")[0]] |= json.loads(path.read_text(encoding="utf-8"))
     texts = messages()
     for path in sorted(FOLDER.glob("*.po")):
         new, added = updated(read(path), texts), additions[path.stem]

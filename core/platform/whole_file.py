@@ -49,11 +49,7 @@ def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
         write_whole(path.expanduser().absolute(), content)
     except OSError as error:
         raise EnvironmentProblem(
-            tr(
-                "{path} could not be written: {reason}. Nothing was changed; choose another place.",
-                path=path,
-                reason=reason_of(error),
-            )
+            tr("{path} could not be written: {reason}. Choose another place.", path=path, reason=reason_of(error))
         ) from error
 
 

@@ -15,7 +15,7 @@ def test_help_lists_every_command(rigwright: Any) -> None:
     assert [name for name in COMMANDS if name not in ended.stdout] == []
 
 
-NOTHING_WRITTEN = "could not be written: there is no such file or folder. Nothing was changed; choose another place."
+NOTHING_WRITTEN = "could not be written: there is no such file or folder. Choose another place."
 
 
 @pytest.mark.parametrize(

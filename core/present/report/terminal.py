@@ -79,6 +79,8 @@ def _renderables(block: Block, console: Console) -> Iterator[Text | Grid]:
     match block:
         case Heading(text):
             yield Text(visible(text), "bold")
+        case Paragraph(""):
+            return
         case Paragraph(text, tone, quiet):
             yield from _lines_of(visible(text), TONE_STYLE[tone] or ("dim" if quiet else ""))
         case KeyValues(rows):
@@ -118,22 +120,22 @@ def _table(table: Table, console: Console) -> Iterator[Text | Grid]:
     shown = [
         [_lines(cell, " " if figure else "\n") for cell, figure in zip(row, numeric, strict=True)] for row in table.rows
     ]
-    widths = _widths(numeric, titles, shown, console.width)
+    width = console.width if console.is_terminal else ENDLESS
+    widths = _widths(numeric, titles, shown, width)
     if widths is None:
         titles = [two_lines(title) if figure else title for title, figure in zip(titles, numeric, strict=True)]
         shown = [
             [BAND.sub(r"\n\1", words) if figure else words for words, figure in zip(row, numeric, strict=True)]
             for row in shown
         ]
-        widths = _widths(numeric, titles, shown, console.width)
+        widths = _widths(numeric, titles, shown, width)
     if widths is None:
-        yield from _records(table, console.width)
+        yield from _records(table, width)
         return
     grid = Grid(box=None, padding=(0, GAP, 0, 0), pad_edge=False, show_header=any(titles))
-    for figure, title, width in zip(numeric, titles, widths, strict=True):
-        grid.add_column(
-            Text(title), justify="right" if figure else "left", width=width if console.is_terminal else None
-        )
+    for figure, title, column_width in zip(numeric, titles, widths, strict=True):
+        own_width = column_width if console.is_terminal else None
+        grid.add_column(Text(title), justify="right" if figure else "left", width=own_width)
     for row, words in zip(table.rows, shown, strict=True):
         grid.add_row(*(Text(word, _style(cell)) for word, cell in zip(words, row, strict=True)))
     yield grid

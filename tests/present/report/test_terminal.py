@@ -33,10 +33,17 @@ LOADS = table(
 )
 
 
+TERMINAL = {"force_terminal": True, "color_system": None}
+
+
 def printed(*blocks: Block, width: int = 80, **options: object) -> str:
     out = StringIO()
     print_blocks(Console(file=out, width=width, highlight=False, **options), blocks)  # type: ignore[arg-type]
     return out.getvalue().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_row_stays_one_line_in_a_pipe_however_wide_it_is() -> None:
+    assert len(printed(table(("Id", "Part"), [("a" * 90, "b" * 90)])).splitlines()) == 2
 
 
 def test_a_table_stands_under_its_heading_with_figures_at_the_right_and_no_bars() -> None:
@@ -50,39 +57,39 @@ def test_a_table_stands_under_its_heading_with_figures_at_the_right_and_no_bars(
 
 
 def test_a_terminal_too_narrow_for_the_columns_lists_each_row() -> None:
-    text = printed(LOADS, width=24)
+    text = printed(LOADS, width=24, **TERMINAL)
     assert "Low to high" not in text
     assert text.index("Training") < text.index("At the wall") < text.index("1290 W") < text.index("[bold]Idle")
 
 
 def test_a_row_as_a_list_leaves_out_its_empty_cells() -> None:
     rows = table((ReportColumn("Slot"), ReportColumn("Link"), ReportColumn("Held back by")), (("1", "x16", ""),))
-    assert printed(rows, width=20) == "1\n  Link  x16\n"
+    assert printed(rows, width=20, **TERMINAL) == "1\n  Link  x16\n"
 
 
 def test_a_row_as_a_list_has_a_band_beside_its_figure() -> None:
     columns = (ReportColumn("GPU"), ReportColumn("Score", numeric=True), ReportColumn("Model"))
     rows = table(columns, (("L40S", Words("1.8", "(1.5 to 2.1)"), Words("fits", "40 GB")),))
-    assert printed(rows, width=26) == "L40S\n  Score  1.8 (1.5 to 2.1)\n  Model  fits, 40 GB\n"
+    assert printed(rows, width=26, **TERMINAL) == "L40S\n  Score  1.8 (1.5 to 2.1)\n  Model  fits, 40 GB\n"
 
 
 def test_an_id_stays_whole_between_columns_that_wrap() -> None:
     cells = ("be-quiet-straight-power-11", "be quiet! Straight Power 11 Platinum", "It has as many plugs as it needs.")
-    lines = printed(table(("Id", "Part", "Why"), [cells]), width=78, force_terminal=True, color_system=None)
+    lines = printed(table(("Id", "Part", "Why"), [cells]), width=78, **TERMINAL)
     assert [line.split("  ")[0] for line in lines.splitlines()[:2]] == ["Id", "be-quiet-straight-power-11"]
     assert max(map(len, lines.splitlines())) <= 78
 
 
 def test_a_table_becomes_a_list_before_it_breaks_an_id() -> None:
     rows = table(("Id", "Part"), [("be-quiet-straight-power-11", "be quiet! Straight Power 11 Platinum")])
-    text = printed(rows, width=40, force_terminal=True, color_system=None)
+    text = printed(rows, width=40, **TERMINAL)
     assert text == "be-quiet-straight-power-11\n  Part  be quiet! Straight Power 11\n  Platinum\n"
 
 
 def test_a_list_leaves_a_word_longer_than_its_lines_to_the_terminal() -> None:
     address = "https://example.org/reviews/be-quiet-straight-power-11"
     rows = table(("Id", "Source"), [("straight-power", address)])
-    assert address in printed(rows, width=40, soft_wrap=True, force_terminal=True, color_system=None)
+    assert address in printed(rows, width=40, soft_wrap=True, **TERMINAL)
 
 
 def test_a_name_of_someone_else_above_a_column_steers_no_terminal() -> None:
@@ -117,7 +124,7 @@ def test_a_pipe_gets_every_sentence_in_one_line(block: Block, lines: list[str]) 
     ],
 )
 def test_a_terminal_indents_what_wraps_and_leaves_paragraphs_to_itself(block: Block, lines: list[str]) -> None:
-    text = printed(block, width=60, soft_wrap=True, force_terminal=True, color_system=None)
+    text = printed(block, width=60, soft_wrap=True, **TERMINAL)
     assert text.splitlines() == lines
 
 
