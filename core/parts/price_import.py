@@ -219,7 +219,7 @@ def _compared(listed: Price, price: Price, *, doubt: bool = True) -> Outcome:
 
 
 def _stays(part: Part, listed: Price, price: Price, today: date) -> bool:
-    """Whether the known price says more, and is still of today, or the other would not be."""
+    """Whether the listed price says more, and is still of today, or the other would not be."""
     if not _counts_more(part, listed, price, today):
         return False
     of_today = price_today(part.model_copy(update={"price": price}), today)

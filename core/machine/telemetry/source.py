@@ -72,7 +72,7 @@ class Once:
     def __init__(self, report: Report, clock: Callable[[], float] = time.monotonic) -> None:
         self._report = report
         self._clock = clock
-        self._told_s: dict[tuple[object, ...], float] = {}
+        self._reported_s: dict[tuple[object, ...], float] = {}
         self._lock = threading.Lock()
 
     def __call__(self, incident: Incident) -> None:
@@ -80,9 +80,9 @@ class Once:
         what = (incident.kind, incident.device, incident.xid, incident.severity, incident.pid)
         now_s = self._clock()
         with self._lock:
-            repeated = now_s - self._told_s.get(what, float("-inf")) < REPEATED_WITHIN_S
+            repeated = now_s - self._reported_s.get(what, float("-inf")) < REPEATED_WITHIN_S
             if not repeated:
-                self._told_s[what] = now_s
+                self._reported_s[what] = now_s
         if not repeated:
             self._report(incident)
 
