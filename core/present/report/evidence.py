@@ -70,7 +70,9 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
     values = {key: value for key, value in evidence.items() if not apart.holds(key, value) and _is_told(key, value)}
     if apart.by_size:
         values.pop("rates", None)  # the same figures, of several units
-    entries = [_entry(key, of, rate_unit if key == "rates" else None) for key, of in values.items() if of is not None]
+    entries = [
+        _entry(key, value, rate_unit if key == "rates" else None) for key, value in values.items() if value is not None
+    ]
     unknown = [labelled_key(key)[0] for key, value in values.items() if value is None]
     if unknown:
         entries.append(tr("Unknown: {figures}", figures=commas(unknown)))
