@@ -13,6 +13,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import Qt, QThreadPool
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
@@ -55,6 +56,19 @@ def garbage_of_the_test(request):
     yield
     if collector is not None:
         collector.collect()
+
+
+@pytest.fixture(autouse=True)
+def widgets_of_the_test(monkeypatch):
+    """Held until they are closed: Qt still asks a widget for its words that is half collected as garbage."""
+    held, add = [], QtBot.addWidget
+
+    def add_and_hold(bot, widget, **options):
+        held.append(widget)
+        add(bot, widget, **options)
+
+    monkeypatch.setattr(QtBot, "addWidget", add_and_hold)
+    yield
 
 
 @pytest.fixture(autouse=True)
