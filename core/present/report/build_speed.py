@@ -93,13 +93,13 @@ def _networks(networks: list[NetworkSpeed]) -> Table:
     of_gpus = tr("Per 1000 {currency} of GPUs", currency=currency) if currency else tr("Per 1000 of GPUs")
     of_all = tr("Per 1000 {currency} of all", currency=currency) if currency else tr("Per 1000 of all")
     columns = (
-        ReportColumn(tr("All cards train"), 2.8),
-        figures_column(tr("Speed"), about=tr("All GPUs of this placement on one model")),
-        figures_column(tr("Of the cards' sum"), "%", tr("All together, relative to the sum of each alone")),
-        figures_column(tr("Exchange"), "ms", tr("Summing gradients, once a step")),
-        figures_column(of_gpus, about=tr("Speed per 1000 of their price")),
-        figures_column(of_all, about=tr("Speed per 1000 of the whole machine's price")),
-        ReportColumn(tr("Memory of one card"), 2.0),
+        ReportColumn(tr("All cards train"), 2.1),
+        figures_column(tr("Speed"), about=tr("All GPUs of this placement on one model"), share=2.9),
+        figures_column(tr("Of the cards' sum"), "%", tr("All together, relative to the sum of each alone"), share=1.5),
+        figures_column(tr("Exchange"), "ms", tr("Summing gradients, once a step"), share=1.9),
+        figures_column(of_gpus, about=tr("Speed per 1000 of their price"), share=2.3),
+        figures_column(of_all, about=tr("Speed per 1000 of the whole machine's price"), share=2.3),
+        ReportColumn(tr("Memory of one card"), 1.8),
     )
     rows = [_network_row(speed) for speed in networks]
     return table(columns, rows, name=NETWORKS, keys=[speed.network for speed in networks])

@@ -1,6 +1,7 @@
 """The document of a planned machine."""
 
 import json
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -295,6 +296,7 @@ def test_every_template_has_a_report_in_every_format(name: str, tmp_path: Path) 
     document = build_document(known)
     written = [write_report(document, tmp_path / f"report{suffix}") for suffix in (".html", ".pdf", ".json")]
     said = subprocess.run(["pdftotext", "-raw", written[1], "-"], capture_output=True, text=True, check=True).stdout
+    assert not re.findall(r"(?:tokens|images|GB)/\s*$", said, re.MULTILINE), "a unit is broken"
     squeezed = "".join(said.split())
     for line in build.lines:
         assert "".join(line.part.title.split()) in squeezed
