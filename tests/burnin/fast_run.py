@@ -211,8 +211,8 @@ class FastWorker(FastChild):
             loop = SteppedLoop(load, _OfLoop(self), seconds=start["seconds"], totals=self._totals)  # type: ignore[arg-type]
             yield from loop.stepped()
             ending = loop.ending
-        told = {"status": ending.status.value, "reason": ending.reason, "evidence": ending.evidence.as_dict()}
-        self.report("done", **told, spent=ending.spent, stop=ending.stop)
+        answer = {"status": ending.status.value, "reason": ending.reason, "evidence": ending.evidence.as_dict()}
+        self.report("done", **answer, spent=ending.spent, stop=ending.stop)
 
 
 class _OfLoop:

@@ -64,8 +64,8 @@ def check_at_once(folder: Path, cases: Sequence[Case], wrong: Callable[[Path, Ca
     for place in folders:
         place.mkdir()
     with ThreadPoolExecutor(len(cases)) as pool:
-        found = list(pool.map(wrong, folders, cases))
-    assert {case: text for case, text in zip(cases, found, strict=True) if text} == {}
+        texts = list(pool.map(wrong, folders, cases))
+    assert {case: text for case, text in zip(cases, texts, strict=True) if text} == {}
 
 
 @dataclass
@@ -121,7 +121,7 @@ def outcome(store: RunStore, run_id: int, device_id: str = MACHINE) -> Outcome:
     return next(verdict.outcome for verdict in store.verdicts(run_id) if verdict.device_id == device_id)
 
 
-def said(store: RunStore, run_id: int) -> str:
+def log_text(store: RunStore, run_id: int) -> str:
     return "\n".join(event.message for event in store.events(run_id))
 
 

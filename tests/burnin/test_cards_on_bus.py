@@ -115,9 +115,9 @@ def everywhere(ended: Ended, sentence: str) -> None:
     assert address in [one["address"] for one in run_as_dict(store, run_id)["not_tested"]]
     assert sentence in json.dumps(run_as_dict(store, run_id))
     assert sentence.replace("'", "&#39;") in html_bytes(run_document(store, run_id)).decode()
-    found = read_certificate(store, run_id)
-    assert sentence in certificate_values(found, Letterhead())["not-run"]
-    assert address in [one.address for one in found.not_tested]
+    certificate = read_certificate(store, run_id)
+    assert sentence in certificate_values(certificate, Letterhead())["not-run"]
+    assert address in [one.address for one in certificate.not_tested]
     assert check_run(store, run_id).state is SealState.INTACT
 
 

@@ -106,9 +106,9 @@ def test_a_long_reason_for_a_stop_stands_after_the_time() -> None:
 
 def test_causes_are_plain_values_for_json() -> None:
     run = replace(eight(), events=[event("xid", 12.0, card_id(2), "Xid 13", 13)])
-    [told] = (cause.as_dict() for cause in causes(run))
-    assert (told["kind"], told["outcome"], told["devices"]) == ("xid", "FAIL", (card_id(2),))
-    assert told["folded"][0]["text"] == "Xid 13"
+    [document] = (cause.as_dict() for cause in causes(run))
+    assert (document["kind"], document["outcome"], document["devices"]) == ("xid", "FAIL", (card_id(2),))
+    assert document["folded"][0]["text"] == "Xid 13"
 
 
 def told_by(*verdicts: Verdict, events: tuple[Event, ...] = (), run: Recorded | None = None) -> list[Cause]:
@@ -153,12 +153,12 @@ def test_only_what_is_alike_in_kind_weight_words_and_advice_is_told_together() -
 
 
 def test_the_gravest_cause_comes_first_and_of_those_the_earliest() -> None:
-    told = told_by(
+    listed = told_by(
         of(0, replace(HOT, time_s=50.0)), of(1, replace(HOT, text="b", time_s=40.0)), of(2, replace(HOT, text="c")),
         of(3, replace(HOT, text="d", outcome=Outcome.INCOMPLETE)), of(4, replace(HOT, text="e", outcome=Outcome.FAIL)),
         of(5, replace(HOT, outcome=Outcome.PASS)),
     )  # fmt: skip
-    assert [(one.outcome, one.devices[0]) for one in told] == [
+    assert [(one.outcome, one.devices[0]) for one in listed] == [
         (Outcome.FAIL, card_id(4)), (Outcome.INCOMPLETE, card_id(3)),
         (Outcome.WARN, card_id(1)), (Outcome.WARN, card_id(0)), (Outcome.WARN, card_id(2)),
     ]  # fmt: skip
@@ -169,8 +169,8 @@ ENDED = Reason(Outcome.INCOMPLETE, "It was ended.", criterion=ReasonCriterion.ST
 
 def test_a_victim_stands_under_the_first_cause_of_its_culprit_and_by_itself_where_there_is_none() -> None:
     hot, off = replace(HOT, outcome=Outcome.FAIL), replace(OFF, outcome=Outcome.FAIL)
-    told = told_by(of(0, ENDED, HOT), of(1, hot, off))
-    assert [(one.kind, one.devices, [folded.device_id for folded in one.folded]) for one in told] == [
+    listed = told_by(of(0, ENDED, HOT), of(1, hot, off))
+    assert [(one.kind, one.devices, [folded.device_id for folded in one.folded]) for one in listed] == [
         (CauseKind.HEAT, (card_id(1),), [card_id(1), card_id(0)]),
         (CauseKind.PLAN, (card_id(1),), [card_id(1)]),
         (CauseKind.HEAT, (card_id(0),), [card_id(0)]),
@@ -213,13 +213,13 @@ def test_a_stop_says_when_where_and_how_much_was_not_run(time_s: float, stage: i
     run = timed(recorded(*cards(2)))
     run = replace(run, stages=run.stages[:5])
     stop, other = stop_at(time_s), Reason(Outcome.WARN, "The clock jumped.")
-    told = told_by(Verdict(MACHINE, Outcome.INCOMPLETE, (other, stop)), run=run)
-    assert [(one.kind, one.text) for one in told] == [
+    listed = told_by(Verdict(MACHINE, Outcome.INCOMPLETE, (other, stop)), run=run)
+    assert [(one.kind, one.text) for one in listed] == [
         (CauseKind.STOPPED, says.format(*(row.title for row in run.stages))), (CauseKind.MACHINE, other.text),
     ]  # fmt: skip
-    assert (told[0].stage, told[0].time_s, told[0].outcome) == (stage, time_s, Outcome.INCOMPLETE)
-    assert told[0].action == "Resume the run, or burn in again: what did not run was not tested."
-    assert [(one.device_id, one.reason) for one in told[0].folded] == [(MACHINE, stop)]
+    assert (listed[0].stage, listed[0].time_s, listed[0].outcome) == (stage, time_s, Outcome.INCOMPLETE)
+    assert listed[0].action == "Resume the run, or burn in again: what did not run was not tested."
+    assert [(one.device_id, one.reason) for one in listed[0].folded] == [(MACHINE, stop)]
 
 
 def test_kinds_are_called_in_json_as_programs_know_them() -> None:
@@ -264,7 +264,7 @@ def test_every_reason_that_did_not_pass_is_under_exactly_one_cause(
     verdicts = [Verdict(device, Outcome.FAIL, tuple(reasons)) for device, reasons in zip(ids, own, strict=True)]
     run = recorded(*cards(2))
     results = [StageResult(n, card_id(0), ResultStatus.PASSED, "") for n in range(5)]
-    found = find_causes(run.devices, stages, results, events, verdicts)
-    told = Counter((folded.device_id, folded.reason) for cause in found for folded in cause.folded)
-    asked = Counter((v.device_id, r) for v in verdicts for r in v.reasons if r.outcome is not Outcome.PASS)
-    assert told == asked
+    all_causes = find_causes(run.devices, stages, results, events, verdicts)
+    under_causes = Counter((folded.device_id, folded.reason) for cause in all_causes for folded in cause.folded)
+    not_passed = Counter((v.device_id, r) for v in verdicts for r in v.reasons if r.outcome is not Outcome.PASS)
+    assert under_causes == not_passed

@@ -20,7 +20,7 @@ from core.burnin.run.machine import WallClock
 from core.burnin.run.outside import silent_s
 from core.machine.telemetry.device import Device, DeviceKind
 from tests.burnin.begun_run import begun
-from tests.burnin.processes import Start, WriteProfile, burned, finished, outcome, said
+from tests.burnin.processes import Start, WriteProfile, burned, finished, log_text, outcome
 from tests.patience import wait_for
 
 CARD = Device("SIM-0", DeviceKind.GPU, "RTX 3090", simulated=True)
@@ -104,9 +104,9 @@ def test_a_jump_is_told_once_with_its_length_and_a_slow_correction_is_not() -> N
         assert clock.take_jump() is None
     for jump_s, words in ((-3600.0, "set back by 1 h"), (7200.0, "set ahead by 2 h")):
         go_on(1.0, set_by_s=jump_s)
-        told = clock.take_jump()
-        assert told is not None
-        assert words in told
+        jump = clock.take_jump()
+        assert jump is not None
+        assert words in jump
         assert clock.take_jump() is None
     go_on(1.0, asleep_s=600.0)
     assert clock.take_jump() is None, "a machine that slept has the right time"
@@ -142,7 +142,7 @@ def test_a_run_whose_clock_jumps_every_second_is_measured_and_judged_as_ever(
     wait_for(lambda: silences.append(silent_s(store, store.run(run_id))) or finished(store, run_id), "the verdict")
     assert set(silences) == {None}, "no runner that answers is called silent"
     assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
-    assert "The clock of the machine was set" in said(store, run_id)
+    assert "The clock of the machine was set" in log_text(store, run_id)
     times = [event.time_s for event in store.events(run_id)]
     assert times == sorted(times)
     samples_s = store.samples(run_id, burned(store, run_id)[0])[:, 0]

@@ -24,11 +24,11 @@ TITLE = BY_NAME[METRIC].title
 
 def counted(times: Any, values: Any, stages: Any = (), **limit: Any) -> Any:
     """The reasons of one limit: warns above 1, fails above 3."""
-    asked = CounterLimit(**{
+    counter_limit = CounterLimit(**{
         "metric": METRIC, "warn_above": 1, "fail_above": 3, "says": "faults", "says_one": "fault", "source": "a test",
         **limit,
     })  # fmt: skip
-    run = run_of(stages, samples=sampled(times, pcie_replays=values), criteria=Criteria(counters=(asked,)))
+    run = run_of(stages, samples=sampled(times, pcie_replays=values), criteria=Criteria(counters=(counter_limit,)))
     return list(counter_reasons(run, CARD))
 
 
@@ -220,7 +220,7 @@ def test_an_error_of_a_link_that_only_the_log_has_counts_and_one_that_a_counter_
     assert [one.about for one in counter_reasons(seen, CARD) if "told" in one.text] == ["aer_correctable"]
 
 
-def told(incidents: Incidents, now_s: float = 0.0, **message: Any) -> EventLevel:
+def level_of(incidents: Incidents, now_s: float = 0.0, **message: Any) -> EventLevel:
     return incidents.take({"source": "simulated", "text": "as the kernel wrote it", **message}, now_s).level
 
 
@@ -263,17 +263,17 @@ def test_the_sentence_of_an_xid_is_not_said_twice() -> None:
 
 def test_one_that_follows_another_only_accompanies_it_on_the_same_device() -> None:
     incidents = Incidents()
-    assert told(incidents, **reported(48)) is EventLevel.ERROR
-    assert told(incidents, **reported(45)) is EventLevel.INFO
-    assert told(incidents, **reported(45, "GPU-2")) is EventLevel.WARN
+    assert level_of(incidents, **reported(48)) is EventLevel.ERROR
+    assert level_of(incidents, **reported(45)) is EventLevel.INFO
+    assert level_of(incidents, **reported(45, "GPU-2")) is EventLevel.WARN
 
 
 @pytest.mark.parametrize("before", [(45,), (63,), (121, 45)], ids=str)
 def test_one_that_follows_weighs_by_itself_where_nothing_as_grave_came_before(before: tuple[int, ...]) -> None:
     incidents = Incidents()
     for number in before:
-        told(incidents, **reported(number))
-    assert told(incidents, **reported(171)) is EventLevel.ERROR
+        level_of(incidents, **reported(number))
+    assert level_of(incidents, **reported(171)) is EventLevel.ERROR
 
 
 def test_what_follows_from_our_own_ending_of_a_worker_is_no_finding() -> None:
@@ -285,16 +285,16 @@ def test_what_follows_from_our_own_ending_of_a_worker_is_no_finding() -> None:
 def test_of_very_many_the_first_are_kept() -> None:
     incidents = Incidents()
     for n in range(200):
-        told(incidents, float(n), **reported(13))
-    assert [kept["time_s"] for kept in incidents.of("GPU-1", 0.0)] == list(range(MOST_KEPT))
+        level_of(incidents, float(n), **reported(13))
+    assert [entry["time_s"] for entry in incidents.of("GPU-1", 0.0)] == list(range(MOST_KEPT))
 
 
 def test_the_evidence_of_a_stage_has_what_was_told_since_its_start_in_full() -> None:
     incidents = Incidents()
-    told(incidents, 5.0, **reported(63))
-    told(incidents, 15.0, **reported(48))
-    kept = {"time_s": 15.0, "kind": "xid", "xid": 48, "text": "as the kernel wrote it", "source": "simulated"}
-    assert incidents.of("GPU-1", 10.0) == [kept]
+    level_of(incidents, 5.0, **reported(63))
+    level_of(incidents, 15.0, **reported(48))
+    entry = {"time_s": 15.0, "kind": "xid", "xid": 48, "text": "as the kernel wrote it", "source": "simulated"}
+    assert incidents.of("GPU-1", 10.0) == [entry]
     assert incidents.of("GPU-2", 0.0) == []
 
 
@@ -302,9 +302,9 @@ def test_what_was_seen_is_told_in_the_language_of_its_reader() -> None:
     """Driver and kernel speak English; what the program itself says of an error it says in any language."""
     sentence = tr("SIMULATED: {sentence}", sentence=xid_of(48).sentence)
     event = Incidents().take({"source": "simulated", "text": sentence, **reported(48)}, 0.0)
-    said = into(event.text, "de")
-    assert said.startswith("SIMULIERT: ")
-    assert "Speicherfehler" in said
+    german = into(event.text, "de")
+    assert german.startswith("SIMULIERT: ")
+    assert "Speicherfehler" in german
 
 
 @pytest.mark.parametrize("number", [13, 31, 43, 45, 69, 109])

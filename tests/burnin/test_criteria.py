@@ -89,10 +89,10 @@ def test_every_counter_speaks_beyond_its_limit_and_not_at_it(limit: Any) -> None
     for above, expected in ((limit.warn_above, Outcome.WARN), (limit.fail_above, Outcome.FAIL)):
         if above is None:
             continue
-        for risen, wanted in ((above * scale, None), (above * scale + scale, expected)):
+        for risen, verdict in ((above * scale, None), (above * scale + scale, expected)):
             counter = np.linspace(100.0, 100.0 + risen, LASTS_S) if limit.per != "state" else np.full(LASTS_S, risen)
-            found = [r.outcome for r in reasons(run_of(moving={limit.metric: counter}))]
-            assert (wanted in found) is (wanted is not None) or (wanted is None and expected not in found)
+            outcomes = [r.outcome for r in reasons(run_of(moving={limit.metric: counter}))]
+            assert (verdict in outcomes) is (verdict is not None) or (verdict is None and expected not in outcomes)
 
 
 def test_a_counter_that_was_reset_counts_from_zero_and_one_that_stood_before_is_not_the_runs() -> None:
@@ -149,8 +149,8 @@ GENERATION_FALLS = np.where(np.arange(LASTS_S) % 300 < 200, 4.0, 3.0)
 @pytest.mark.parametrize("kind", ["gemm", "vram", "transformer", "transients", "soak", "host-link"])
 def test_a_generation_that_falls_under_load_is_told_in_any_stage(kind: str) -> None:
     busy = {"utilisation_pct": 99.0, "performance_state": 2.0, "throughput_tflops": 30.0}
-    found = reasons(run_of(kind, moving={"pcie_generation": GENERATION_FALLS}, **busy))
-    assert [(one.outcome, one.measured, one.limit) for one in found] == [(Outcome.WARN, 3.0, 4.0)]
+    warnings = reasons(run_of(kind, moving={"pcie_generation": GENERATION_FALLS}, **busy))
+    assert [(one.outcome, one.measured, one.limit) for one in warnings] == [(Outcome.WARN, 3.0, 4.0)]
 
 
 @pytest.mark.parametrize(("rate", "expected"), [(830.0, Outcome.PASS), (400.0, Outcome.FAIL)])
@@ -159,12 +159,12 @@ def test_the_bandwidth_that_a_card_states_counts_before_what_another_program_mea
 ) -> None:
     part = shipped_card(GPU)
     assert part is not None
-    told = references_of(GPU, shipped_references())
-    assert not told["bandwidth", "copy"].judged
+    references = references_of(GPU, shipped_references())
+    assert not references["bandwidth", "copy"].judged
     recorded = run_of("bandwidth", evidence={"rates": {"copy": rate}})
-    known = replace(recorded, products={GPU.id: part}, references={GPU.id: told})
-    assert outcome(known) is expected
-    assert any("GB/s as stated for" in reason.text for reason in judge(known)[1].reasons)
+    with_references = replace(recorded, products={GPU.id: part}, references={GPU.id: references})
+    assert outcome(with_references) is expected
+    assert any("GB/s as stated for" in reason.text for reason in judge(with_references)[1].reasons)
 
 
 IDLE_MHZ = 210.0

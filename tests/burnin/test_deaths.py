@@ -25,9 +25,9 @@ from tests.burnin.processes import (
     child,
     family,
     finished,
+    log_text,
     outcome,
     running,
-    said,
 )
 from tests.patience import wait_for
 
@@ -48,7 +48,7 @@ def test_a_killed_worker_is_named_with_its_signal_and_the_others_go_on(
     assert "SIGKILL" in results[victims[1]].reason
     assert [results[victims[n]].status for n in (0, 2)] == [ResultStatus.PASSED] * 2
     assert outcome(store, run_id, victims[1]) is Outcome.INCOMPLETE
-    assert "SIGKILL" in said(store, run_id)
+    assert "SIGKILL" in log_text(store, run_id)
 
 
 def test_a_killed_viewer_changes_nothing_and_a_killed_sampler_is_replaced(
@@ -64,7 +64,7 @@ def test_a_killed_viewer_changes_nothing_and_a_killed_sampler_is_replaced(
     sampler.send_signal(signal.SIGKILL)
     wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
-    assert "sampler died" in said(store, run_id)
+    assert "sampler died" in log_text(store, run_id)
     follower = Follower(store, run_id)
     device_id = next(row.device.id for row in follower.devices if row.burned)
     times = follower.poll().samples[device_id][:, 0]
@@ -80,8 +80,8 @@ def test_a_killed_viewer_changes_nothing_and_a_killed_sampler_is_replaced(
 
 def starting_workers(store: RunStore, run_id: int, count: int) -> list[psutil.Process]:
     """The workers, none of which is ready yet."""
-    found = [process for process in family(store, run_id)[1:] if "core.loads.worker" in process.cmdline()]
-    return found if len(found) == count and "ready" not in [event.kind for event in store.events(run_id)] else []
+    started = [process for process in family(store, run_id)[1:] if "core.loads.worker" in process.cmdline()]
+    return started if len(started) == count and "ready" not in [event.kind for event in store.events(run_id)] else []
 
 
 def test_a_runner_killed_while_its_workers_start_leaves_nothing_behind(
@@ -106,7 +106,7 @@ def test_a_worker_killed_while_it_starts_is_incomplete_and_the_others_go_on(
     graphics = burned(store, run_id)[0]
     assert outcome(store, run_id, graphics) is Outcome.PASS, store.verdicts(run_id)
     assert outcome(store, run_id, "cpu") is Outcome.INCOMPLETE, store.verdicts(run_id)
-    assert "SIGKILL" in said(store, run_id)
+    assert "SIGKILL" in log_text(store, run_id)
 
 
 def test_a_terminated_runner_ends_with_a_verdict(start: Start, store: RunStore, write_profile: WriteProfile) -> None:
@@ -115,7 +115,7 @@ def test_a_terminated_runner_ends_with_a_verdict(start: Start, store: RunStore, 
     runner.terminate()  # before its first stage
     wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.INCOMPLETE
-    assert "The system told the runner to end" in said(store, run_id)
+    assert "The system told the runner to end" in log_text(store, run_id)
 
 
 def test_frozen_children_do_not_keep_a_run_from_its_end(

@@ -44,9 +44,9 @@ def folded(
 
 
 def causes(*reasons: Reason, **other: Any) -> list[DeviceCause]:
-    found, left = folded(*reasons, **other)
+    all_causes, left = folded(*reasons, **other)
     assert left == ()
-    return found
+    return all_causes
 
 
 def kinds(*reasons: Reason, **other: Any) -> list[tuple[CauseKind, int]]:
@@ -265,8 +265,8 @@ def test_each_figure_off_the_plan_is_told_by_itself_with_its_end_of_the_band(
     changed: dict[str, Any], what: str, figure: float | None
 ) -> None:
     off = because(ReasonCriterion.PLAN, outcome=WARN, measured=350.0, limit=300.0, unit="W", about="power_w", stage=0)
-    found = causes(replace(off, **changed), off)
-    assert [(cause.what, cause.figure) for cause in found] == [
+    all_causes = causes(replace(off, **changed), off)
+    assert [(cause.what, cause.figure) for cause in all_causes] == [
         (what, figure), ("W in gemm, above the plan's predicted maximum of 300 W", 350.0),
     ]  # fmt: skip
 
@@ -317,15 +317,15 @@ def test_a_loss_tells_more_than_a_death_before_it_and_else_the_first_event_count
 
 def test_what_was_not_reached_is_left_to_the_stop_of_the_run() -> None:
     stages = [because(ReasonCriterion.STAGE, f"{n}", INCOMPLETE, stage=n) for n in range(3)]
-    kept = [
+    others = [
         because(ReasonCriterion.STAGE, "failed", FAIL, stage=2), because(ReasonCriterion.STAGE, "none", INCOMPLETE),
         because(ReasonCriterion.HEAT, "hot", INCOMPLETE, stage=2),
     ]  # fmt: skip
-    found, left = folded(*stages, *kept, stopped_in=1)
+    all_causes, left = folded(*stages, *others, stopped_in=1)
     assert left == (stages[1], stages[2])
-    assert {reason.text for cause in found for reason in cause.reasons} == {"0", "failed", "none", "hot"}
-    found, left = folded(*stages, events=[event("lost", 120.0)], stopped_in=1)
-    assert (left, found[0].reasons) == ((), (stages[1], stages[2])), "a loss takes them first"
+    assert {reason.text for cause in all_causes for reason in cause.reasons} == {"0", "failed", "none", "hot"}
+    all_causes, left = folded(*stages, events=[event("lost", 120.0)], stopped_in=1)
+    assert (left, all_causes[0].reasons) == ((), (stages[1], stages[2])), "a loss takes them first"
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,9 @@ class FakeChild:
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> DeviceUnderTest:
     monkeypatch.setattr(device_under_test, "Child", FakeChild)
-    found = DeviceUnderTest(Device("GPU-1", DeviceKind.GPU, "Card"), inbox=queue.SimpleQueue(), log_dir=tmp_path)
-    found.wake()
-    return found
+    under_test = DeviceUnderTest(Device("GPU-1", DeviceKind.GPU, "Card"), inbox=queue.SimpleQueue(), log_dir=tmp_path)
+    under_test.wake()
+    return under_test
 
 
 def worker(device: DeviceUnderTest) -> FakeChild:
@@ -199,13 +199,13 @@ def test_silence_while_the_runner_stood_still_is_not_the_workers(device: DeviceU
 
 def look(device: DeviceUnderTest, from_s: float, to_s: float, *, frozen: bool) -> list[Freeze]:
     """Several times a second, as the runner does; ends where the worker is replaced."""
-    watched, told, now_s = worker(device), [], from_s
+    watched, freezes, now_s = worker(device), [], from_s
     watched.frozen = frozen
     while now_s < to_s - 1e-6 and device.worker is watched:
         if freeze := device.look_for_freeze(now_s):
-            told.append(freeze)
+            freezes.append(freeze)
         now_s += LOOK_EVERY_S
-    return told
+    return freezes
 
 
 @given(st.floats(0.3, FROZEN_FOR_S - 0.6))
@@ -217,9 +217,9 @@ def test_a_worker_that_wakes_again_goes_on_and_its_freeze_is_told(seconds: float
         device.start_load(0.0, "gemm", 60.0, {})
         assert look(device, 0.0, 3.0, frozen=False) == []
         assert look(device, 3.0, 3.0 + seconds, frozen=True) == []
-        told = look(device, 3.0 + seconds, 12.0, frozen=False)
-        assert all(freeze.lasted_s >= seconds for freeze in told)
-        assert told or seconds < NOTED_S
+        freezes = look(device, 3.0 + seconds, 12.0, frozen=False)
+        assert all(freeze.lasted_s >= seconds for freeze in freezes)
+        assert freezes or seconds < NOTED_S
         assert device.loading
 
 
@@ -228,10 +228,10 @@ def test_a_worker_that_does_not_wake_is_replaced_and_its_load_may_be_started_aga
     device.start_load(0.0, "gemm", 60.0, {})
     device.handle({"type": "progress", "fraction": 0.5, "metrics": {}}, 1.0)
     look(device, 0.0, 1.0, frozen=False)
-    (told,) = look(device, 1.0, 20.0, frozen=True)
+    (freeze,) = look(device, 1.0, 20.0, frozen=True)
     assert device.heartbeat_s > FROZEN_FOR_S, "no guard calls the card hung for that"
-    assert FROZEN_FOR_S <= told.lasted_s < FROZEN_FOR_S + 1
-    assert "was ended" in told.text
+    assert FROZEN_FOR_S <= freeze.lasted_s < FROZEN_FOR_S + 1
+    assert "was ended" in freeze.text
     assert frozen.killed
     assert device.worker is not None
     assert device.worker is not frozen

@@ -66,9 +66,9 @@ def test_a_full_disk_stops_the_loads_and_the_next_start_says_so(small_disk: Path
                     process.kill()
         for device_id, block in before.items():
             assert (store.samples(run_id, device_id)[: len(block), 0] == block[:, 0]).all()
-        found = find_interrupted(store, small_disk)
-        assert [interruption.run_id for interruption in found] == [run_id]
-        assert "the disk is full" in found[0].sentence
+        interrupted = find_interrupted(store, small_disk)
+        assert [interruption.run_id for interruption in interrupted] == [run_id]
+        assert "the disk is full" in interrupted[0].sentence
     assert "the disk is full" in (small_disk / "logs" / "runner.log").read_text(encoding="utf-8")
     fill(small_disk)
     with pytest.raises(RigwrightError, match=r"no room|full|cannot be written") as refused:

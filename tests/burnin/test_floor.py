@@ -143,11 +143,11 @@ def test_a_rate_is_held_to_parts_of_the_peak_at_its_clock(
     run = run_of([stage(0, "gemm")], samples=samples, devices=[device], products={CARD.id: PART})
     settings = run.profile.stages[0].model_copy(update={"params": {} if size is None else {"size": size}})
     run = replace(run, profile=run.profile.model_copy(update={"stages": (settings,)}))
-    found = expected_rate(run, device, run.stages[0], "float32")
+    rate = expected_rate(run, device, run.stages[0], "float32")
     peak = peaks_of(PART).rate(ComputePrecision.FP32)
-    assert found is not None
+    assert rate is not None
     assert peak is not None
     now = peak.values[1] * 1500.0 / (SPEC.boost_clock_mhz or 0.0)
-    assert found.warn_below == (None if warn_pct is None else pytest.approx(now * warn_pct / 100))
-    assert found.fail_below == (None if fail_pct is None else pytest.approx(now * fail_pct / 100))
-    assert found.floor == (0.0 if fail_pct is None else found.fail_below)
+    assert rate.warn_below == (None if warn_pct is None else pytest.approx(now * warn_pct / 100))
+    assert rate.fail_below == (None if fail_pct is None else pytest.approx(now * fail_pct / 100))
+    assert rate.floor == (0.0 if fail_pct is None else rate.fail_below)

@@ -29,15 +29,15 @@ def run(tmp_path: Path) -> Iterator[Any]:
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often a result was read into a value, by stage and device."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     real = StageResult
 
     def counting(number: int, device_id: str, *others: Any) -> StageResult:
-        found[f"{number} {device_id}"] += 1
+        counts[f"{number} {device_id}"] += 1
         return real(number, device_id, *others)
 
     monkeypatch.setattr(reader, "StageResult", counting)
-    return found
+    return counts
 
 
 def record(run: Any, number: int, device: int, reason: str = "", status: ResultStatus = ResultStatus.PASSED) -> None:

@@ -30,9 +30,9 @@ from tests.burnin.processes import (
     child,
     family,
     finished,
+    log_text,
     outcome,
     profile_in,
-    said,
 )
 from tests.patience import wait_for
 
@@ -62,9 +62,9 @@ def process_of(store: RunStore, run_id: int, victim: str) -> psutil.Process:
     module, word = ("core.machine.telemetry.sampler", "") if victim == SAMPLER else (
         "core.loads.worker", burned(store, run_id)[0]
     )  # fmt: skip
-    found = child(store, run_id, module, word)
-    assert found is not None
-    return found
+    process = child(store, run_id, module, word)
+    assert process is not None
+    return process
 
 
 def wrong_after(folder: Path, case: tuple[tuple[str, ...], float]) -> str | None:
@@ -77,7 +77,7 @@ def wrong_after(folder: Path, case: tuple[tuple[str, ...], float]) -> str | None
             wait_for(lambda: finished(store, run_id), "the verdict")
             check(Frozen(store, run_id, *case))
         except AssertionError as error:
-            return f"{error}\n{said(store, run_id)}"
+            return f"{error}\n{log_text(store, run_id)}"
     return None
 
 
@@ -93,14 +93,14 @@ def freeze(store: RunStore, run_id: int, victims: tuple[str, ...], seconds: floa
 
 def longest(frozen: Frozen, *words: str) -> float:
     """Of the times that are on record with any of these words, s."""
-    lengths_s = [float(seconds) for what, seconds in LENGTHS.findall(said(frozen.store, frozen.run_id))
+    lengths_s = [float(seconds) for what, seconds in LENGTHS.findall(log_text(frozen.store, frozen.run_id))
              if any(word in what for word in words)]  # fmt: skip
     return max(lengths_s, default=0.0)
 
 
 def check(frozen: Frozen) -> None:
     store, run_id = frozen.store, frozen.run_id
-    told, interruptions = said(store, run_id), store.interruptions(run_id)
+    text, interruptions = log_text(store, run_id), store.interruptions(run_id)
     assert check_run(store, run_id).state is SealState.INTACT
     verdict, results = outcome(store, run_id), store.results(run_id)
     assert verdict is not Outcome.FAIL, "no card is blamed"
@@ -112,16 +112,16 @@ def check(frozen: Frozen) -> None:
     assert whole, "a freeze of seconds costs no stage"
     least_s = frozen.seconds - 0.1
     if RUNNER in frozen.victims:
-        assert longest(frozen, "runner froze", "runner stood still") >= least_s, told
+        assert longest(frozen, "runner froze", "runner stood still") >= least_s, text
         assert longest(frozen, "whole machine") < least_s, "the machine went on: other processes of the run did"
         if WORKER not in frozen.victims and frozen.seconds > WITHIN_S + 0.5:  # longer than a load goes on alone
-            assert "started again for the remaining" in told
+            assert "started again for the remaining" in text
             assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.WARN
         if frozen.seconds >= EXPLAINED_FROM_S:
             assert max(one.lasted_s or 0.0 for one in interruptions if one.kind is InterruptionKind.FROZEN) >= least_s
     else:
         for victim in frozen.victims:
-            assert f"{victim} was frozen" in told or f"ts {victim} (process" in told or "stood still" in told, told
+            assert f"{victim} was frozen" in text or f"ts {victim} (process" in text or "stood still" in text, text
         assert interruptions
 
 

@@ -45,8 +45,8 @@ def last(watch: Any, readings: Iterable[dict[str, float | None]]) -> str | None:
 )
 def test_a_value_must_stay_beyond_its_limit(values: list[float], lasted_s: float | None) -> None:
     limit = GuardLimit(90, for_s=5, hysteresis=2)
-    told = [limit.lasted_s(time_s, value) for time_s, value in enumerate(values)]
-    assert told == [None] * (len(values) - 1) + [lasted_s]
+    lengths_s = [limit.lasted_s(time_s, value) for time_s, value in enumerate(values)]
+    assert lengths_s == [None] * (len(values) - 1) + [lasted_s]
 
 
 @given(st.lists(st.floats(0, 89.9), max_size=30), st.floats(0, 20))
@@ -113,8 +113,8 @@ def test_a_negative_margin_is_a_breach_without_any_known_limit_and_a_margin_of_z
          "not measured", "CPU's fan dies", "cool CPU", "no fan there"],
 )  # fmt: skip
 def test_a_fan_must_turn_as_it_is_told(readings: list[dict[str, float | None]], says: str | None) -> None:
-    said = last(FanGuard(Guards()), readings)
-    assert said is None if says is None else says in str(said)
+    breach = last(FanGuard(Guards()), readings)
+    assert breach is None if says is None else says in str(breach)
 
 
 # -- limits of the user and what is odd -----------------------------------------------------------------------------
@@ -139,8 +139,9 @@ def test_a_limit_can_be_a_least_value() -> None:
 def test_a_busy_device_that_draws_little_is_told_of_once_a_stage() -> None:
     card = DeviceGuards(Device("GPU-1", DeviceKind.GPU, "Card"), Guards(), under_test=True)
     busy = [{"power_w": 300.0, "utilisation_pct": 100.0}] * 60 + [{"power_w": 80.0, "utilisation_pct": 100.0}] * 30
-    said = [card.notice(float(second), row) for second, row in enumerate(busy)]
-    assert [text for text in said if text] == ["It reports 100 % utilisation but draws 80 W, 27 % of its usual power."]
+    notices = [card.notice(float(second), row) for second, row in enumerate(busy)]
+    expected = "It reports 100 % utilisation but draws 80 W, 27 % of its usual power."
+    assert [text for text in notices if text] == [expected]
     resting = [{"power_w": 300.0, "utilisation_pct": 100.0}] * 60 + [{"power_w": 80.0, "utilisation_pct": 3.0}] * 30
     card.new_stage()
     assert not any(card.notice(float(second), row) for second, row in enumerate(resting))
@@ -157,9 +158,9 @@ def test_silence_is_a_breach_from_its_timeout_on(breach: Callable[[float, Guards
 
 
 def test_telemetry_that_hangs_names_what_does_not_answer() -> None:
-    said = telemetry_breach(11.0, Guards(), "nvmlDeviceGetPowerUsage of GPU 3")
-    assert said is not None
-    assert "No telemetry for 11 s: nvmlDeviceGetPowerUsage of GPU 3 does not answer." in said
+    breach = telemetry_breach(11.0, Guards(), "nvmlDeviceGetPowerUsage of GPU 3")
+    assert breach is not None
+    assert "No telemetry for 11 s: nvmlDeviceGetPowerUsage of GPU 3 does not answer." in breach
 
 
 def test_a_nearly_full_disk_is_a_breach_with_both_figures(tmp_path: Path) -> None:

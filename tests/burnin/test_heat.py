@@ -211,8 +211,8 @@ SOAK = stage(0, "soak", 0.0, 100.0)
 
 
 def soaked(kind: str = "soak", **evidence: Any) -> Any:
-    told = {"steady_power_w": 342.44, "share_of_limit_pct": 96.0, **evidence}
-    return list(power_reasons(run_of([stage(0, kind)], [ended(0, **told)]), CARD))
+    values = {"steady_power_w": 342.44, "share_of_limit_pct": 96.0, **evidence}
+    return list(power_reasons(run_of([stage(0, kind)], [ended(0, **values)]), CARD))
 
 
 @pytest.mark.parametrize(

@@ -65,14 +65,14 @@ def test_what_is_recorded_while_another_program_holds_the_file_is_written_in_its
 ) -> None:
     run_id = begun(patient)
     holder.execute("BEGIN IMMEDIATE")
-    told = record(patient, run_id)
+    messages = record(patient, run_id)
     assert (patient.behind, store.events(run_id)) == (True, [])
     clock[0] += 8.0
     assert patient.held_s == 8.0
     holder.execute("ROLLBACK")
     patient.catch_up()
     assert (patient.behind, patient.held_s, patient.take_was_held_s(), patient.take_was_held_s()) == (False, 0, 8.0, 0)
-    assert [(one.time_s, one.message) for one in store.events(run_id) if one.kind == "note"] == told
+    assert [(one.time_s, one.message) for one in store.events(run_id) if one.kind == "note"] == messages
     assert store.samples(run_id, CARD.id)[:, 0].tolist() == [float(second) for second in range(1, 9)]
     assert store.stages(run_id)[0].status is StageStatus.DONE
     assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.GAP]
@@ -90,9 +90,9 @@ def test_a_held_recording_is_tried_again_now_and_then_and_holds_up_nobody(
     tried: list[float] = []
     write = RunStore.add_event
 
-    def counted(*given: object, **named: object) -> None:
+    def counted(*arguments: object, **named: object) -> None:
         tried.append(clock[0])
-        write(*given, **named)  # type: ignore[arg-type]
+        write(*arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(RunStore, "add_event", counted)
     for number in range(100):

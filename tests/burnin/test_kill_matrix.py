@@ -22,7 +22,7 @@ from core.burnin.run.outside import end_from_outside, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.stages.registry import BY_KIND
 from core.loads.dead_man import WITHIN_S
-from tests.burnin.processes import burning_in, check_at_once, child, family, profile_in, running, said
+from tests.burnin.processes import burning_in, check_at_once, child, family, log_text, profile_in, running
 from tests.patience import wait_for
 
 FEW_STAGES = ("idle", "gemm", "collectives")
@@ -76,7 +76,7 @@ def noticed(blow: Blow, struck: Struck) -> bool:
     if blow == (RUNNER, WAKE):  # longer than its loads go on without it
         return (silent_s(struck.store, struck.store.run(struck.run_id)) or 0.0) > WITHIN_S + 1
     if blow == (WORKER, WAKE):
-        return "frozen from outside" in said(struck.store, struck.run_id)
+        return "frozen from outside" in log_text(struck.store, struck.run_id)
     return blow != (SAMPLER, WAKE) or struck.store.last_time_s(struck.run_id) >= struck.struck_s + 3
 
 
@@ -98,7 +98,7 @@ def wrong_after(kind: str, folder: Path, blow: Blow) -> str | None:
             wake(blow, struck)
             check(blow, kind, struck)
         except AssertionError as error:
-            return f"{error}: {said(store, run_id)}"
+            return f"{error}: {log_text(store, run_id)}"
     return None
 
 
@@ -139,7 +139,7 @@ def check_runner_frozen(struck: Struck) -> None:
     if struck.store.run(struck.run_id).status is RunStatus.INTERRUPTED:
         close_run(struck.store, struck.run_id)
     assert ends(struck)[""] is Outcome.INCOMPLETE
-    assert struck.store.interruptions(struck.run_id) or "The runner froze" in said(struck.store, struck.run_id)
+    assert struck.store.interruptions(struck.run_id) or "The runner froze" in log_text(struck.store, struck.run_id)
 
 
 def check(blow: Blow, kind: str, struck: Struck) -> None:
@@ -149,33 +149,35 @@ def check(blow: Blow, kind: str, struck: Struck) -> None:
         case (str(victim), signal.SIGSTOP) if victim == RUNNER:
             check_runner_frozen(struck)
         case (str(victim), _) if victim == RUNNER and not BY_KIND[kind].load:
-            wait_for(lambda: "while no load ran" in said(struck.store, struck.run_id), "word of the freeze")
+            wait_for(lambda: "while no load ran" in log_text(struck.store, struck.run_id), "word of the freeze")
             kinds = {one.kind for one in struck.store.interruptions(struck.run_id)}
             assert kinds <= {InterruptionKind.GAP}, "a freeze of more than some seconds is a remark"
             goes_on(struck)
         case (str(victim), _) if victim == RUNNER:
             interruptions = wait_for(lambda: struck.store.interruptions(struck.run_id), "the record of the freeze")
             assert [one.kind for one in interruptions] == [InterruptionKind.FROZEN]
-            wait_for(lambda: "started again" in said(struck.store, struck.run_id), "the loads' new start")
-            assert "No telemetry" not in said(struck.store, struck.run_id), "it stood still longer than any guard waits"
+            wait_for(lambda: "started again" in log_text(struck.store, struck.run_id), "the loads' new start")
+            assert "No telemetry" not in log_text(struck.store, struck.run_id), (
+                "it stood still longer than any guard waits"
+            )
             struck.store.request(struck.run_id, "stop")  # a load stage has ended by itself
             assert ends(struck)[""] is Outcome.INCOMPLETE
         case (str(victim), signal.SIGKILL) if victim == SAMPLER:
             goes_on(struck)
-            assert "The sampler died" in said(struck.store, struck.run_id)
+            assert "The sampler died" in log_text(struck.store, struck.run_id)
         case (str(victim), signal.SIGSTOP) if victim == SAMPLER:
             assert ends(struck)[""] is Outcome.INCOMPLETE
-            assert "No telemetry" in said(struck.store, struck.run_id)
+            assert "No telemetry" in log_text(struck.store, struck.run_id)
         case (str(victim), _) if victim == SAMPLER:
             struck.store.request(struck.run_id, "stop")
             assert ends(struck)[""] is Outcome.INCOMPLETE
         case (_, signal.SIGKILL):
-            wait_for(lambda: "died" in said(struck.store, struck.run_id), "the news of the worker's death")
+            wait_for(lambda: "died" in log_text(struck.store, struck.run_id), "the news of the worker's death")
             struck.store.request(struck.run_id, "skip")
             assert ends(struck)[struck.devices[0]] is Outcome.INCOMPLETE
-            assert "SIGKILL" in said(struck.store, struck.run_id)
+            assert "SIGKILL" in log_text(struck.store, struck.run_id)
         case _:
-            wait_for(lambda: "frozen from outside" in said(struck.store, struck.run_id), "the news of the freeze")
+            wait_for(lambda: "frozen from outside" in log_text(struck.store, struck.run_id), "the news of the freeze")
             struck.store.request(struck.run_id, "skip")
             assert ends(struck)[struck.devices[0]] is Outcome.INCOMPLETE
 

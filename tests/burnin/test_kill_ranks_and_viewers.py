@@ -22,7 +22,7 @@ from core.burnin.run.outside import NO_ANSWER_S, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.platform.errors import ExitCode
 from core.platform.processes import own_python
-from tests.burnin.processes import Start, View, WriteProfile, family, finished, running, said
+from tests.burnin.processes import Start, View, WriteProfile, family, finished, log_text, running
 from tests.patience import gone, wait_for
 
 pytestmark = pytest.mark.process
@@ -36,12 +36,12 @@ LOOKS = 100
 
 
 def of_module(processes: list[psutil.Process], module: str) -> list[psutil.Process]:
-    found = []
+    matching = []
     for process in processes:
         with contextlib.suppress(psutil.NoSuchProcess):
             if module in process.cmdline():
-                found.append(process)
-    return found
+                matching.append(process)
+    return matching
 
 
 def used_s(processes: list[psutil.Process]) -> float:
@@ -64,10 +64,10 @@ def idle(processes: list[psutil.Process]) -> bool:
 
 def busy(store: RunStore, run_id: int, module: str, count: int) -> list[psutil.Process]:
     """The processes of a module once they compute; empty before."""
-    found = of_module(family(store, run_id), module)
-    before = used_s(found)
+    processes = of_module(family(store, run_id), module)
+    before = used_s(processes)
     time.sleep(0.3)
-    return found if len(found) == count and used_s(found) - before > 0.03 else []
+    return processes if len(processes) == count and used_s(processes) - before > 0.03 else []
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
     for blow in BLOWS:
         number = stage_begins()
         ranks = wait_for(lambda: busy(store, run_id, RANK, 2), f"two ranks of {kind}")
-        told = said(store, run_id).count(FROZEN)
+        freezes = log_text(store, run_id).count(FROZEN)
         ranks[1].send_signal(KILL if blow == KILL else STOP)
         if blow == WAKE:
-            wait_for(lambda told=told: said(store, run_id).count(FROZEN) > told, "word of the freeze")
+            wait_for(lambda freezes=freezes: log_text(store, run_id).count(FROZEN) > freezes, "word of the freeze")
             with contextlib.suppress(psutil.NoSuchProcess):
                 ranks[1].send_signal(WAKE)
         status, reason = result_of(number)
@@ -170,5 +170,5 @@ def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
     assert [stage.status for stage in store.stages(run_id)][1:] == [StageStatus.DONE] * 2
     assert {result.status for result in store.results(run_id) if result.number > 0} == {ResultStatus.PASSED}
     assert store.interruptions(run_id) == []
-    assert "frozen" not in said(store, run_id)
+    assert "frozen" not in log_text(store, run_id)
     assert viewers[-1].ended() == ExitCode.INCOMPLETE, "the one that woke has seen the verdict"

@@ -60,11 +60,11 @@ def run_id(store: RunStore) -> int:
     """One that was cut off after a card had failed."""
     card = Device("GPU-1", DeviceKind.GPU, "RTX", simulated=True)
     titles = [tr("Preflight") for _ in PROFILE.stages]
-    found = begun(store, devices=[RunDevice(card, 0, True)], stage_titles=titles)
+    number = begun(store, devices=[RunDevice(card, 0, True)], stage_titles=titles)
     with spoken("de"):  # a viewer that speaks German records English, too
-        store.add_event(found, 1.0, EventLevel.ERROR, "lost", LOST, device_id="GPU-1")
-    store.add_result(found, StageResult(0, "GPU-1", ResultStatus.FAILED, LOST, {"warnings": [LOST], "needs": "lost"}))
-    return found
+        store.add_event(number, 1.0, EventLevel.ERROR, "lost", LOST, device_id="GPU-1")
+    store.add_result(number, StageResult(0, "GPU-1", ResultStatus.FAILED, LOST, {"warnings": [LOST], "needs": "lost"}))
+    return number
 
 
 def _recorded(store: RunStore, sql: str) -> list[str]:
@@ -72,15 +72,15 @@ def _recorded(store: RunStore, sql: str) -> list[str]:
 
 
 def test_a_run_is_recorded_in_english_and_read_in_german(store: RunStore, run_id: int) -> None:
-    told = "The device was lost: it fell off the bus 2.5 s after the start"
-    assert _recorded(store, "SELECT message FROM events") == [told]
-    assert [event.message for event in store.events(run_id)] == [told]
+    in_english = "The device was lost: it fell off the bus 2.5 s after the start"
+    assert _recorded(store, "SELECT message FROM events") == [in_english]
+    assert [event.message for event in store.events(run_id)] == [in_english]
     with spoken("de"):
-        said = "Das Gerät ist verloren: 2,5 s nach dem Start vom Bus gefallen"
-        assert [event.message for event in store.events(run_id)] == [said]
+        in_german = "Das Gerät ist verloren: 2,5 s nach dem Start vom Bus gefallen"
+        assert [event.message for event in store.events(run_id)] == [in_german]
         (result,) = store.results(run_id)
-        assert (result.reason, result.evidence) == (said, {"warnings": [said], "needs": "lost"})
-        assert english(result.reason) == told
+        assert (result.reason, result.evidence) == (in_german, {"warnings": [in_german], "needs": "lost"})
+        assert english(result.reason) == in_english
         assert {stage.title for stage in store.stages(run_id)} == {"Vorabprüfung"}
 
 
@@ -114,12 +114,12 @@ def test_what_a_german_viewer_judges_is_recorded_and_sealed_in_english(store: Ru
         verdicts = close_run(store, run_id)
         assert verdicts[0].outcome is Outcome.FAIL
         assert check_run(store, run_id).state is SealState.INTACT
-        said = [cause.text for cause in causes_of(store, run_id)]
+        in_german = [cause.text for cause in causes_of(store, run_id)]
     reasons = _recorded(store, "SELECT reasons FROM verdicts ORDER BY device_id")
-    texts = [reason["text"] for told in reasons for reason in json.loads(told)]
+    texts = [reason["text"] for document in reasons for reason in json.loads(document)]
     assert f"Preflight did not end: {english(LOST)}" in texts
     assert not any("Gerät" in text for text in texts)
-    assert any("Das Gerät ist verloren" in text for text in said)
+    assert any("Das Gerät ist verloren" in text for text in in_german)
     assert check_run(store, run_id).state is SealState.INTACT
     machine = next(verdict for verdict in store.verdicts(run_id) if verdict.device_id == MACHINE)
     assert "Its runner (process 7) ended unexpectedly." in [reason.text for reason in machine.reasons]
@@ -150,6 +150,6 @@ def test_a_simulated_run_speaks_english_and_is_read_in_german(
     assert "Preflight started." in texts
     assert texts[-1].startswith("Verdict: ")
     with spoken("de"):
-        said = [event.message for event in store.events(number)]
-    assert any(text.endswith(" gestartet.") for text in said)
-    assert said[-1].startswith("Prüfergebnis: ")
+        messages = [event.message for event in store.events(number)]
+    assert any(text.endswith(" gestartet.") for text in messages)
+    assert messages[-1].startswith("Prüfergebnis: ")

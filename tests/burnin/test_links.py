@@ -180,8 +180,8 @@ def test_below_its_plan_a_link_fails_and_below_what_is_possible_it_warns(
     assert figures(reasons) == expected
     where = "slot 3" if slot else "any card of this model"
     for one in reasons:
-        asked = f"the plan has {one.limit} for {where}" if one.outcome is FAIL else f"{one.limit} are possible"
-        assert one.text.startswith(f"host-link: {one.unit} {one.measured:.0f} under traffic, {asked}. ")
+        clause = f"the plan has {one.limit} for {where}" if one.outcome is FAIL else f"{one.limit} are possible"
+        assert one.text.startswith(f"host-link: {one.unit} {one.measured:.0f} under traffic, {clause}. ")
         assert one.source == ("the plan Plan" if one.outcome is FAIL else SLOT)
     unplanned = judged(block, kind="host-link")
     assert [one.outcome for one in unplanned] == [WARN, WARN]

@@ -102,7 +102,7 @@ class Clockwork:
     why_cut: str | None = None
     devices: dict[str, Card] = field(default_factory=dict)
     began_s: dict[str, float] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
+    event_kinds: list[str] = field(default_factory=list)
     sensors: Any = field(default_factory=lambda: SimpleNamespace(tell_activity=lambda _device, _load: None))
 
     @property
@@ -117,7 +117,7 @@ class Clockwork:
         return self.now_s >= self.cut_at_s
 
     def event(self, _level: Any, kind: str, _text: str, _device_id: str) -> None:
-        self.told.append(kind)
+        self.event_kinds.append(kind)
 
     def turn(self) -> None:
         self.now_s += TURN_S
@@ -244,7 +244,7 @@ def test_a_load_that_was_interrupted_is_started_again_for_the_rest_of_its_time_a
     assert evidence["checks"] == pytest.approx(60, abs=2)
     assert evidence["warnings"] == ["The load was interrupted 2 times and started again for the rest of its time."]
     assert results["GPU-0"][2].get("warnings") is None
-    assert context.told == ["again"] * 2
+    assert context.event_kinds == ["again"] * 2
 
 
 def test_the_evidence_is_that_of_the_longest_piece_and_the_load_began_then() -> None:
@@ -262,7 +262,7 @@ def test_a_load_is_started_again_a_few_times_at_most(times: int) -> None:
     context, loads, _card = interrupted(*[2.0] * times)
     status = loads.run(lambda: None, lambda *_: None)["GPU-1"][0]
     assert status is (ResultStatus.PASSED if times <= MOST_RESTARTS else ResultStatus.STOPPED)
-    assert len(context.told) == min(times, MOST_RESTARTS)
+    assert len(context.event_kinds) == min(times, MOST_RESTARTS)
 
 
 def test_what_is_interrupted_when_the_stage_is_cut_is_not_started_again() -> None:
@@ -277,8 +277,8 @@ def test_a_load_in_which_a_fault_was_found_is_not_started_again() -> None:
     take = card.take_result
 
     def failed() -> Result | None:
-        found = take()
-        return (ResultStatus.FAILED, "wrong", {}) if card.interrupted else found
+        result = take()
+        return (ResultStatus.FAILED, "wrong", {}) if card.interrupted else result
 
     card.take_result = failed  # type: ignore[method-assign]
     assert loads.run(lambda: None, lambda *_: None)["GPU-1"][0] is ResultStatus.FAILED
@@ -292,10 +292,10 @@ HOST = Device(id="cpu", kind=DeviceKind.CPU, name="Some processor")
 
 
 @pytest.mark.parametrize(
-    ("given", "peak"), [({"precision": "fp32"}, 35.6), ({}, 71.2), ({"precision": "amp-fp16"}, 71.2)]
+    ("params", "peak"), [({"precision": "fp32"}, 35.6), ({}, 71.2), ({"precision": "amp-fp16"}, 71.2)]
 )
-def test_a_training_is_told_the_peak_of_its_precision(given: dict[str, Any], peak: float) -> None:
-    assert injected_params("resnet", RTX_3090, given)["peak_tflops"] == pytest.approx(peak, rel=0.02)
+def test_a_training_is_told_the_peak_of_its_precision(params: dict[str, Any], peak: float) -> None:
+    assert injected_params("resnet", RTX_3090, params)["peak_tflops"] == pytest.approx(peak, rel=0.02)
 
 
 @pytest.mark.parametrize(

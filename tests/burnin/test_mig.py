@@ -34,16 +34,16 @@ PRESENT = [WHOLE, CARD, ONE, TWO, CPU]
 
 
 @pytest.mark.parametrize(
-    ("wanted", "chosen"),
+    ("words", "chosen"),
     [
         ((), [WHOLE, ONE, TWO]), (("MIG-1",), [ONE]), (("3",), [TWO]), (("GPU-cd",), [ONE, TWO]),
         (("1",), [ONE, TWO]), (("GPU-cd", "MIG-11"), [ONE, TWO]), (("GPU-ab", "MIG-21"), [WHOLE, TWO]),
     ],
 )  # fmt: skip
 def test_ids_of_both_kinds_choose_and_a_divided_card_stands_for_its_shares(
-    wanted: tuple[str, ...], chosen: list[Device]
+    words: tuple[str, ...], chosen: list[Device]
 ) -> None:
-    assert choose_devices(PRESENT, wanted) == chosen
+    assert choose_devices(PRESENT, words) == chosen
 
 
 @pytest.mark.parametrize("kind", ["p2p", "collectives", "data-parallel"])
@@ -69,15 +69,15 @@ def quiet(count: int = 5) -> Samples:
 
 
 def test_preflight_refuses_a_card_that_mig_has_taken_apart_and_says_what_to_do() -> None:
-    found = look_before(CARD, quiet(), PreflightParams())
-    assert found.failures == []
-    assert "nvidia-smi" in found.refusals[0]
-    assert found.result("")[0] is ResultStatus.NOT_RUN
+    findings = look_before(CARD, quiet(), PreflightParams())
+    assert findings.failures == []
+    assert "nvidia-smi" in findings.refusals[0]
+    assert findings.result("")[0] is ResultStatus.NOT_RUN
 
 
 def test_a_healthy_share_passes_preflight_without_a_warning() -> None:
-    found = look_before(ONE, quiet(), PreflightParams())
-    assert (found.failures, found.refusals, found.warnings) == ([], [], [])
+    findings = look_before(ONE, quiet(), PreflightParams())
+    assert (findings.failures, findings.refusals, findings.warnings) == ([], [], [])
 
 
 def test_shares_are_in_no_plan_and_no_strangers_to_it() -> None:

@@ -16,7 +16,7 @@ import pytest
 from core.burnin.record.rows import InterruptionKind, Outcome, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder
-from tests.burnin.processes import burned, burning_in, check_at_once, child, finished, outcome, profile_in, said
+from tests.burnin.processes import burned, burning_in, check_at_once, child, finished, log_text, outcome, profile_in
 from tests.patience import wait_for
 
 pytestmark = pytest.mark.process
@@ -131,18 +131,18 @@ def wrong_verdict(one: Begun) -> str | None:
     store, run_id = one.store, one.run_id
     first, second = burned(store, run_id)
     machine, first_too = MACHINE_AND_FIRST[one.case.fault]
-    found = outcome(store, run_id), outcome(store, run_id, first), outcome(store, run_id, second)
-    if found[0] is not machine or first_too not in (None, found[1]):
-        return f"{found}: {said(store, run_id)}"
-    if one.case.fault is not Fault.WRONG_RESULT and Outcome.FAIL in found:
-        return f"a card is blamed, {found}: {said(store, run_id)}"
+    outcomes = outcome(store, run_id), outcome(store, run_id, first), outcome(store, run_id, second)
+    if outcomes[0] is not machine or first_too not in (None, outcomes[1]):
+        return f"{outcomes}: {log_text(store, run_id)}"
+    if one.case.fault is not Fault.WRONG_RESULT and Outcome.FAIL in outcomes:
+        return f"a card is blamed, {outcomes}: {log_text(store, run_id)}"
     if one.case.fault is Fault.WORKER_FROZEN and STAGES[one.case.stage] == "gemm":
         kinds = [interruption.kind for interruption in store.interruptions(run_id)]
-        again = "started again for the remaining" in said(store, run_id)
-        if (found[2], again, InterruptionKind.FROZEN in kinds) != (Outcome.PASS, True, True):
-            return f"its load alone was not started again, {found}, {kinds}: {said(store, run_id)}"
-    if TOLD[one.case.fault] not in said(store, run_id).lower() + said(store, run_id):
-        return f"not told: {said(store, run_id)}"
+        again = "started again for the remaining" in log_text(store, run_id)
+        if (outcomes[2], again, InterruptionKind.FROZEN in kinds) != (Outcome.PASS, True, True):
+            return f"its load alone was not started again, {outcomes}, {kinds}: {log_text(store, run_id)}"
+    if TOLD[one.case.fault] not in log_text(store, run_id).lower() + log_text(store, run_id):
+        return f"not told: {log_text(store, run_id)}"
     return None
 
 

@@ -56,8 +56,8 @@ def quiet_run(store: RunStore, *, simulated: bool = False, noise: bool = True) -
 
 
 def levels_of(store: RunStore, run_id: int) -> dict[LoadCase, tuple[float, str]]:
-    found = measured_noise(store, run_id, read_plan(store.run(run_id).build))
-    return {one.load: (round(one.level_dba, 1), one.origin) for one in found}
+    levels = measured_noise(store, run_id, read_plan(store.run(run_id).build))
+    return {one.load: (round(one.level_dba, 1), one.origin) for one in levels}
 
 
 def test_a_microphone_is_read_in_the_steady_part_of_each_load(store: RunStore) -> None:
@@ -101,18 +101,18 @@ def test_what_nobody_told_of_the_room_is_as_predictions_have_it(store: RunStore)
     run_id = quiet_run(store, noise=False)
     plan, run = planned(), store.run(run_id)
     warm = replace(run, profile=run.profile.model_copy(update={"criteria": Criteria(room_c=31.0)}))
-    for facts, given, conditions in (
+    for facts, setting, conditions in (
         (NoiseFacts(), run, Conditions(distance_m=1.0)),
         (NoiseFacts(background_dba=44.0), run, Conditions(distance_m=1.0, background_dba=44.0)),
         (NoiseFacts(distance_m=0.4), warm, Conditions(distance_m=0.4, room_c=31.0)),
     ):
         expected = predict(plan, conditions)
-        assert predicted_noise(plan, given, facts) == {
+        assert predicted_noise(plan, setting, facts) == {
             LoadCase.IDLE: expected.noise_idle_in_room, LoadCase.TRAINING: expected.noise_load_in_room,
         }  # fmt: skip
     store.set_facts(run_id, told_noise(load_dba=44.0, idle_dba=30.0))
-    found = measured_noise(store, run_id, plan)
-    assert [(one.load, one.distance_m, one.predicted is None) for one in found] == [
+    levels = measured_noise(store, run_id, plan)
+    assert [(one.load, one.distance_m, one.predicted is None) for one in levels] == [
         (LoadCase.IDLE, 1.0, False), (LoadCase.TRAINING, 1.0, False),
     ]  # fmt: skip
 
@@ -157,9 +157,9 @@ def test_a_level_without_a_prediction_and_the_values_for_json() -> None:
     alone = replace(HEARD, predicted=None)
     assert alone.sentence == f"Noise in training: 42.0{NBSP}dBA at 0.5{NBSP}m (entered)."
     assert [(one.outcome, one.limit) for one in noise_reasons([alone])] == [(Outcome.PASS, None)]
-    told = {"load": "training", "measured_dba": 42.0, "distance_m": 0.5, "origin": "entered", "too_loud": False}
-    assert alone.as_dict() == {**told, "predicted": None}
-    assert HEARD.as_dict() == {**told, "predicted": HEARD.predicted.as_dict()}
+    common = {"load": "training", "measured_dba": 42.0, "distance_m": 0.5, "origin": "entered", "too_loud": False}
+    assert alone.as_dict() == {**common, "predicted": None}
+    assert HEARD.as_dict() == {**common, "predicted": HEARD.predicted.as_dict()}
 
 
 @pytest.mark.parametrize(("kind", "load", "least_s"), [
@@ -200,11 +200,11 @@ def test_the_longest_stage_with_a_level_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"idle_dba": 3.0}, {"load_dba": 200.0}, {"distance_m": 0.0}, {"load_dba": float("nan")}]
+    "readings", [{"idle_dba": 3.0}, {"load_dba": 200.0}, {"distance_m": 0.0}, {"load_dba": float("nan")}]
 )
-def test_what_no_meter_shows_is_refused(given: dict[str, float]) -> None:
+def test_what_no_meter_shows_is_refused(readings: dict[str, float]) -> None:
     with pytest.raises(BadInput, match="cannot be saved"):
-        told_noise(**given)
+        told_noise(**readings)
 
 
 def test_a_changed_record_shows_nothing_as_measured(store: RunStore) -> None:
@@ -222,9 +222,9 @@ def test_the_file_of_a_meter_is_held_against_the_stages(
     run_id = quiet_run(store, noise=False)
     start = datetime.fromisoformat(store.run(run_id).started_at)
     rows = [(s, 30.5 if s < IDLE_S else 47.0) for s in range(LOAD_S)]
-    told = [f"{(start + timedelta(seconds=s)).isoformat() if clock else s},{level}" for s, level in rows]
+    lines = [f"{(start + timedelta(seconds=s)).isoformat() if clock else s},{level}" for s, level in rows]
     file = tmp_path / "meter.csv"
-    file.write_text(heading + "\n".join(told), "utf-8")
+    file.write_text(heading + "\n".join(lines), "utf-8")
     assert read_noise_file(file, store, run_id).levels == {"idle_dba": 30.5, "load_dba": 47.0}
 
 

@@ -46,8 +46,8 @@ def card(number: int, to: str | None, *, up: int = LINKS, nvlink: str = "ok") ->
     return replace(GPU, id=f"GPU-{number}", **bus)
 
 
-def run_with(*cards: Device, kind: str = "gemm", evidence: dict[str, Any] | None = None, **given: Any) -> Recorded:
-    one = card_run(kind, device=cards[0], **given)
+def run_with(*cards: Device, kind: str = "gemm", evidence: dict[str, Any] | None = None, **fields: Any) -> Recorded:
+    one = card_run(kind, device=cards[0], **fields)
     return replace(
         one,
         devices=[RunDevice(device, place, burned=True) for place, device in enumerate(cards)],
@@ -56,7 +56,7 @@ def run_with(*cards: Device, kind: str = "gemm", evidence: dict[str, Any] | None
     )
 
 
-def told(recorded: Recorded, place: int = 0) -> list[Reason]:
+def reasons_for(recorded: Recorded, place: int = 0) -> list[Reason]:
     """What is said of NVLink, or of the rate of a stage over it, that is no pass."""
     return [reason for reason in judge(recorded)[1 + place].reasons if reason.outcome is not Outcome.PASS]
 
@@ -101,21 +101,21 @@ def test_links_that_are_up_are_held_to_the_twins_and_to_one_bridge(
 
 def test_cards_without_a_bridge_are_no_finding_unless_the_plan_joins_them(monkeypatch: pytest.MonkeyPatch) -> None:
     apart = run_with(card(0, None, up=0), card(1, None, up=0))
-    assert told(apart) == []
+    assert reasons_for(apart) == []
     part = shipped_card(GPU)
     assert part is not None
     planned = replace(apart, plan=Build("Plan", (Line(part, 2),)))
-    assert [r for r in told(planned) if r.unit == "NVLinks"] == [], "the plan has no bridge"
+    assert [r for r in reasons_for(planned) if r.unit == "NVLinks"] == [], "the plan has no bridge"
     monkeypatch.setattr("core.burnin.verdict.links.joined_by_nvlink", lambda plan, device: True)
-    [missing] = [r for r in told(planned) if r.unit == "NVLinks"]
+    [missing] = [r for r in reasons_for(planned) if r.unit == "NVLinks"]
     assert (missing.outcome, missing.measured, missing.limit, missing.source) == (Outcome.FAIL, 0, 1, "the plan Plan")
     assert missing.text == f"The plan joins this card by NVLink, and no link is up. {BRIDGE}"
     made_up = [replace(device, simulated=True) for device in (card(0, None, up=0), card(1, None, up=0))]
-    assert told(replace(run_with(*made_up), plan=planned.plan)) == []
+    assert reasons_for(replace(run_with(*made_up), plan=planned.plan)) == []
     alone = replace(run_with(card(0, None, up=0), PAIR[1]), plan=planned.plan)
-    assert [(r.outcome, r.limit) for r in told(alone) if r.unit == "NVLinks"] == [(Outcome.FAIL, 1)]
+    assert [(r.outcome, r.limit) for r in reasons_for(alone) if r.unit == "NVLinks"] == [(Outcome.FAIL, 1)]
     bridged = replace(run_with(*PAIR), plan=planned.plan)
-    assert [r for r in told(bridged) if r.unit == "NVLinks"] == []
+    assert [r for r in reasons_for(bridged) if r.unit == "NVLinks"] == []
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_after_a_card_that_is_not_joined_the_next_one_is_still_held_to_its_links
 def test_a_pair_that_nvlink_does_not_join_is_held_to_no_link() -> None:
     apart = card(0, None, up=0, nvlink="not supported"), card(1, None, up=0, nvlink="not supported")
     evidence = {"devices": ["GPU-0", "GPU-1"], "matrix_gbps": [[None, 1.0], [1.0, None]]}
-    assert told(run_with(*apart, kind="p2p", evidence=evidence)) == []
+    assert reasons_for(run_with(*apart, kind="p2p", evidence=evidence)) == []
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_a_pair_that_nvlink_does_not_join_is_held_to_no_link() -> None:
 def test_an_all_reduce_is_held_to_the_links_that_join_all(
     cards: tuple[Device, ...], busbw_gbps: float, expected: list[float]
 ) -> None:
-    found = told(run_with(*cards, kind="collectives", evidence={"rates": {"all_reduce": busbw_gbps}}))
-    assert [(r.outcome, r.limit) for r in found] == [(Outcome.WARN, limit) for limit in expected]
+    reasons = reasons_for(run_with(*cards, kind="collectives", evidence={"rates": {"all_reduce": busbw_gbps}}))
+    assert [(r.outcome, r.limit) for r in reasons] == [(Outcome.WARN, limit) for limit in expected]
 
 
 def test_where_only_pairs_are_joined_the_ring_goes_over_pcie() -> None:
@@ -232,7 +232,7 @@ def test_where_only_pairs_are_joined_the_ring_goes_over_pcie() -> None:
     assert nvlink_gbps(one, []) is None
     assert nvlink_gbps(replace(one, nvlink_gbps=None), others[:1]) is None
     slow = run_with(*two_pairs, kind="collectives", evidence={"rates": {"all_reduce": 10.0}})
-    assert ["PCIe link with direct access" in r.text for r in told(slow)] == [True]
+    assert ["PCIe link with direct access" in r.text for r in reasons_for(slow)] == [True]
 
 
 def test_over_a_switch_all_links_reach_each_card_and_are_counted_once() -> None:

@@ -73,10 +73,10 @@ def test_it_has_the_causes_that_it_had(
     with closing(RunStore(tmp_path)) as store:
         if not with_messages:
             store._db.execute("DELETE FROM sentences")
-        found = [
+        causes_now = [
             (one.kind, one.outcome, one.text, one.time_s, one.stage, len(one.folded)) for one in causes_of(store, 1)
         ]
-        assert found == causes
+        assert causes_now == causes
         assert stopped_s(store.verdicts(1)) == (8.279 if causes == STOPPED else None)
         listed = [one for one in store.verdicts(1)[0].reasons if one.criterion == ReasonCriterion.DEVICE]
         assert len(listed) == len([row for row in store.devices(1) if row.burned])
@@ -91,8 +91,9 @@ def coded(*reasons: Reason, device: str = CARD.id, stages: Sequence[StageRow] = 
 
 
 def test_a_stop_is_known_by_the_last_event_that_says_the_same() -> None:
-    said = [coded(Reason(INCOMPLETE, text), device=MACHINE)[0] for text in ("Stop.", "No. More.", "Skip.", "Stop")]
-    assert [(one.criterion, one.about, one.time_s) for one in said] == [
+    texts = ("Stop.", "No. More.", "Skip.", "Stop")
+    coded_reasons = [coded(Reason(INCOMPLETE, text), device=MACHINE)[0] for text in texts]
+    assert [(one.criterion, one.about, one.time_s) for one in coded_reasons] == [
         ("stop", "requested", 9.0), ("stop", "", 7.0), ("", "", None), ("", "", None),
     ]  # fmt: skip
     twice = coded(Reason(INCOMPLETE, "Stop."), Reason(WARN, "Stop."), device=MACHINE)
@@ -102,8 +103,8 @@ def test_a_stop_is_known_by_the_last_event_that_says_the_same() -> None:
 
 def test_the_list_of_verdicts_is_known_by_titles_and_outcomes() -> None:
     texts = (f"{CARD.title}: WARN", f"{CARD.title}: warm", f"Another {CARD.title}: WARN")
-    found = coded(*(Reason(WARN, text) for text in texts), device=MACHINE)
-    assert [(one.criterion, one.about) for one in found] == [("device", CARD.id), ("", ""), ("", "")]
+    coded_reasons = coded(*(Reason(WARN, text) for text in texts), device=MACHINE)
+    assert [(one.criterion, one.about) for one in coded_reasons] == [("device", CARD.id), ("", ""), ("", "")]
 
 
 def test_the_speed_of_a_link_is_known_by_its_unit_and_a_newer_one_by_its_name() -> None:

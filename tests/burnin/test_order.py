@@ -31,14 +31,14 @@ PRESENT = [GPU_A, GPU_B, CPU]
 
 
 @pytest.mark.parametrize(
-    ("wanted", "chosen"),
+    ("words", "chosen"),
     [
         ((), [GPU_A, GPU_B]), (("GPU-aa",), [GPU_A]), (("1",), [GPU_B]), (("0",), [GPU_A]), (("cpu",), [CPU]),
         (("cpu", "GPU-ab22"), [GPU_B, CPU]),
     ],
 )  # fmt: skip
-def test_words_choose_devices_in_their_own_order(wanted: tuple[str, ...], chosen: list[Device]) -> None:
-    assert choose_devices(PRESENT, wanted) == chosen
+def test_words_choose_devices_in_their_own_order(words: tuple[str, ...], chosen: list[Device]) -> None:
+    assert choose_devices(PRESENT, words) == chosen
 
 
 def test_without_a_gpu_nothing_is_burned_in_unless_the_cpu_is_chosen() -> None:
@@ -148,9 +148,9 @@ def test_the_networks_are_also_those_that_groups_train() -> None:
 
 
 def test_all_that_trains_takes_precision_and_batch() -> None:
-    known = [kind for kind in TRAINING if kind in BY_KIND]
-    assert known
-    assert all({"precision", "batch"} <= set(BY_KIND[kind].params.model_fields) for kind in known)
+    kinds = [kind for kind in TRAINING if kind in BY_KIND]
+    assert kinds
+    assert all({"precision", "batch"} <= set(BY_KIND[kind].params.model_fields) for kind in kinds)
 
 
 ACCEPTANCE = find_profile("acceptance")

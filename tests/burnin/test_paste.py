@@ -46,21 +46,21 @@ def recorded_while(words: str, seconds: int, loaded: Callable[[int, Device], flo
                 value = reading[name]
                 row[COLUMN[name]] = np.nan if value is None else value
             rows[id_].append(row)
-    samples: dict[str, Samples] = {id_: np.array(kept) for id_, kept in rows.items()}
+    samples: dict[str, Samples] = {id_: np.array(values) for id_, values in rows.items()}
     return SimpleNamespace(burned=devices, samples=samples, plan=None), devices
 
 
 @pytest.mark.parametrize("cards", ["4x3090", "6x4090", "4x5090", "3xh100", "8xa100"])
 def test_the_card_with_bad_paste_stands_out_and_its_peers_pass(cards: str) -> None:
     run, devices = recorded(f"{cards},fault=paste@1")
-    found = {device.index: list(paste_reasons(run, device)) for device in devices}
-    [reason] = found.pop(1)
+    by_index = {device.index: list(paste_reasons(run, device)) for device in devices}
+    [reason] = by_index.pop(1)
     assert reason.outcome is Outcome.WARN
     assert reason.text.endswith("unless its cooler differs from theirs.")
     assert reason.measured is not None
     assert reason.limit is not None
     assert reason.measured > reason.limit
-    assert not any(found.values())
+    assert not any(by_index.values())
 
 
 def plan_of(*titles: str) -> Build:
@@ -147,8 +147,8 @@ def warmed(kelvin: float, **changed: dict[float, float]) -> Samples:
 
 def rise_of(**changed: dict[float, float]) -> float | None:
     """In K, of a card that warms by 16."""
-    found = rise_k_per_w(warmed(16.0, **changed))
-    return None if found is None else 256 * found
+    rise = rise_k_per_w(warmed(16.0, **changed))
+    return None if rise is None else 256 * rise
 
 
 @pytest.mark.parametrize(("at_s", "kelvin"), [(24.9, 16.0), (25.0, 30.0), (27.0, 30.0), (29.0, 30.0), (29.1, 16.0)])
@@ -179,8 +179,8 @@ def test_the_chip_is_read_from_five_to_nine_seconds_after_the_load_began(at_s: f
 def test_a_load_counts_that_began_from_a_steady_rest_and_lasted(
     changed: dict[str, dict[float, float]], kelvin: float | None
 ) -> None:
-    found = rise_of(**changed)
-    assert found == (kelvin if kelvin is None else pytest.approx(kelvin))
+    rise = rise_of(**changed)
+    assert rise == (kelvin if kelvin is None else pytest.approx(kelvin))
 
 
 @pytest.mark.parametrize(("watts", "rested"), [(111.0, True), (112.0, False)])

@@ -19,7 +19,7 @@ from core.burnin.run.launch import BurnOrder
 from core.burnin.run.pauses import EXPLAINED_FROM_S, SAMPLER, TELLS_WITHIN_S, Pauses, Standstill, Standstills
 from core.loads.dead_man import LEAST_WITHIN_S, STOP_SHARE, WITHIN_S
 from core.machine.telemetry.device import Device, DeviceKind
-from tests.burnin.processes import WriteProfile, burning, burning_in, family, finished, outcome, said
+from tests.burnin.processes import WriteProfile, burning, burning_in, family, finished, log_text, outcome
 from tests.patience import wait_for
 
 BEGUN_S, ENDED_S = 100.0, 106.0
@@ -49,9 +49,9 @@ def standstills() -> Standstills:
 def test_what_the_sampler_measured_meanwhile_decides(
     standstills: Standstills, measured_s: list[object], alone: bool
 ) -> None:
-    told = [standstills.take(SAMPLER, stamp) for stamp in measured_s]
-    assert told[:-1] == [None] * (len(told) - 1)
-    assert told[-1] == Standstill(BEGUN_S, ENDED_S, loaded=True, alone=alone)
+    answers = [standstills.take(SAMPLER, stamp) for stamp in measured_s]
+    assert answers[:-1] == [None] * (len(answers) - 1)
+    assert answers[-1] == Standstill(BEGUN_S, ENDED_S, loaded=True, alone=alone)
     assert standstills.take(SAMPLER, ENDED_S + 2) is None, "each is told once"
     assert standstills.as_told() is None
 
@@ -74,15 +74,15 @@ def test_whoever_falls_asleep_first_and_wakes_last(
     stamps = []
     for witness, every_s in ((SAMPLER, 1.0), (GPU, 0.5), (OTHER, 0.5)):
         own = [BEGUN_S - 1 + first_s * every_s + tick * every_s for tick in range(round(24 / every_s))]
-        kept = [stamp for stamp in own if witness not in frozen or not from_s < stamp < until_s]
-        stamps += [(stamp, witness) for stamp in (*kept, *([until_s] if witness in frozen else []))]
+        heard = [stamp for stamp in own if witness not in frozen or not from_s < stamp < until_s]
+        stamps += [(stamp, witness) for stamp in (*heard, *([until_s] if witness in frozen else []))]
     before = [one for one in stamps if one[0] <= BEGUN_S]
     for stamp, witness in sorted(before):
         noted.take(witness, stamp)
     noted.note(BEGUN_S, BEGUN_S + lasted_s, loaded=True, witnesses=[SAMPLER, GPU, OTHER])
-    told = [found for stamp, witness in sorted(set(stamps) - set(before)) if (found := noted.take(witness, stamp))]
+    answers = [noted.take(witness, stamp) for stamp, witness in sorted(set(stamps) - set(before))]
     alone = len(frozen) < 3
-    assert told == [Standstill(BEGUN_S, BEGUN_S + lasted_s, loaded=True, alone=alone)]
+    assert list(filter(None, answers)) == [Standstill(BEGUN_S, BEGUN_S + lasted_s, loaded=True, alone=alone)]
 
 
 def test_a_sampler_that_was_frozen_with_the_runner_does_not_make_it_the_whole_machine() -> None:
@@ -111,8 +111,8 @@ def test_those_who_spoke_decide_and_without_a_word_the_worse_is_assumed(standsti
 
 def test_two_in_a_row_are_one_and_loads_may_have_run_in_either(standstills: Standstills) -> None:
     standstills.note(ENDED_S + 0.1, ENDED_S + 4, loaded=False, witnesses=[SAMPLER])
-    told = standstills.take(SAMPLER, ENDED_S + 4)
-    assert told == Standstill(BEGUN_S, ENDED_S + 4, loaded=True, alone=False)
+    standstill = standstills.take(SAMPLER, ENDED_S + 4)
+    assert standstill == Standstill(BEGUN_S, ENDED_S + 4, loaded=True, alone=False)
 
 
 @pytest.mark.process
@@ -135,7 +135,7 @@ def test_on_a_machine_that_stood_still_the_loads_go_on_and_no_card_is_blamed(
                 process.resume()
             wait_for(lambda: finished(store, run_id), "the verdict")
             kinds = [one.kind for one in store.interruptions(run_id)]
-            return said(store, run_id), kinds, outcome(store, run_id)
+            return log_text(store, run_id), kinds, outcome(store, run_id)
 
     with ThreadPoolExecutor(2) as pool:  # both at the same time
         short, long = pool.map(stand_still, (3.0, 6.5))
@@ -168,7 +168,7 @@ class Record:
         return monotonic_s - STARTED_S
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         return " ".join([*(text for _, text in self.events), *(text for _, _, text in self.interruptions)])
 
 
@@ -209,12 +209,12 @@ def test_a_freeze_of_the_runner_is_on_record_whatever_its_length(seconds: float,
             run.left_alone()
         run.reports(CARD.id, frozen=not alone, every_s=0.5)
         run.pauses.end()
-    assert f"{seconds:.1f} s" in run.record.told
-    assert ("whole machine" in run.record.told) is (not alone and seconds >= EXPLAINED_FROM_S)
+    assert f"{seconds:.1f} s" in run.record.text
+    assert ("whole machine" in run.record.text) is (not alone and seconds >= EXPLAINED_FROM_S)
     assert [lasted_s >= seconds - 0.1 for _, lasted_s, _ in run.record.interruptions] in ([], [True])
     if alone and seconds >= EXPLAINED_FROM_S:
         assert [kind for kind, _, _ in run.record.interruptions] == [InterruptionKind.FROZEN]
-        assert "The runner froze" in run.record.told
+        assert "The runner froze" in run.record.text
 
 
 @pytest.mark.parametrize("seconds", [2.6, 6.0, 20.0])
@@ -224,8 +224,8 @@ def test_a_sampler_that_froze_with_the_runner_does_not_make_it_the_whole_machine
     run = Frozen(monkeypatch, seconds)
     run.reports(SAMPLER, frozen=True, every_s=1.0)
     run.reports(CARD.id, frozen=False, every_s=0.5)
-    assert "The runner froze" in run.record.told
-    assert "whole machine" not in run.record.told
+    assert "The runner froze" in run.record.text
+    assert "whole machine" not in run.record.text
 
 
 @given(st.floats(0.0, 1.9), st.floats(2, 10))
@@ -236,14 +236,14 @@ def test_a_load_that_was_left_alone_always_leaves_an_interruption(seconds: float
         run.left_alone()
         run.left_alone()
     assert [kind for kind, _, _ in run.record.interruptions] == [InterruptionKind.FROZEN]
-    assert "Card heard nothing from the runner" in run.record.told
+    assert "Card heard nothing from the runner" in run.record.text
 
 
 def test_a_wait_for_the_disk_is_no_freeze(monkeypatch: pytest.MonkeyPatch) -> None:
     run = Frozen(monkeypatch, 0.0)
     run.pauses.take_turn(7.0, 0.3, loaded=True, witnesses=[SAMPLER])
     assert [kind for kind, _, _ in run.record.interruptions] == [InterruptionKind.GAP]
-    assert "waited 7 s for the disk" in run.record.told
+    assert "waited 7 s for the disk" in run.record.text
 
 
 def test_a_freeze_warns_by_itself_and_what_it_cost_is_judged_by_the_results() -> None:

@@ -115,10 +115,10 @@ def of(plan: Build, one: StageRow, how: ResultStatus = ResultStatus.PASSED, devi
     """What is compared of one stage with 300 W, 70 °C."""
     readings = {"power_w": np.full(1000, 300.0), "temperature_c": np.full(1000, 70.0)} | other.pop("readings", {})
     results = {one.number: ended(one.number, how, device=device, **other)}
-    found = comparisons(
+    rows = comparisons(
         PlannedRun(plan), device, [one], results, lambda _, metric: (TIMES, readings[metric]), tolerance_pct=5.0
     )
-    return [(one.what, one.measured, one.tolerance_pct) for one in found]
+    return [(one.what, one.measured, one.tolerance_pct) for one in rows]
 
 
 BOTH = [("power_w", 300.0, 5.0), ("temperature_c", 70.0, 0.0)]
@@ -165,8 +165,8 @@ def test_stages_without_a_result_are_passed_over_and_the_others_are_told_in_thei
     stages = [stage(0, "soak", 0.0, 100.0), stage(1, "soak", 100.0, 200.0), stage(2, "idle", 200.0, 300.0)]
     results = {number: ended(number) for number in (1, 2)}
     readings = (TIMES, np.full(1000, 300.0))
-    found = list(comparisons(PlannedRun(plan), CARD, stages, results, lambda *_: readings))
-    assert [(one.device_id, one.stage, one.title, one.load, one.tolerance_pct) for one in found] == [
+    rows = list(comparisons(PlannedRun(plan), CARD, stages, results, lambda *_: readings))
+    assert [(one.device_id, one.stage, one.title, one.load, one.tolerance_pct) for one in rows] == [
         (CARD.id, 1, "soak", LoadCase.TRAINING, 0.0), (CARD.id, 2, "idle", LoadCase.IDLE, 0.0),
     ]  # fmt: skip
 

@@ -65,9 +65,9 @@ SAMPLE = [
 
 @cache
 def simulated(template: str, script: str) -> str:
-    found = with_plan(f"plan,{script}" if script else "plan", templates()[template])
-    assert found is not None
-    return found
+    source = with_plan(f"plan,{script}" if script else "plan", templates()[template])
+    assert source is not None
+    return source
 
 
 def cards_of(template: str) -> Simulation:
@@ -81,11 +81,11 @@ def verdicts(folder: Path, template: str, script: str = "") -> dict[str, Verdict
     return burned(folder, BurnOrder(profile=profile, simulate=simulated(template, script), build=build))
 
 
-def alarms(found: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str]:
+def alarms(by_device: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str]:
     """What is said of devices, without that which is told of this one."""
     return [
         f"{id_}: {reason.text}"
-        for id_, verdict in found.items()
+        for id_, verdict in by_device.items()
         for reason in verdict.reasons
         if id_ != MACHINE and not id_.startswith(but) and reason.outcome is not Outcome.PASS
     ]
@@ -97,11 +97,11 @@ def check_fault(folder: Path, template: str, word: str) -> None:
     place = len(cards.models) - 1
     if place < case.peers or not case.has(cards):
         pytest.skip(f"NOT RUN: {word} needs {case.peers} peers, or what these cards do not have")
-    found = verdicts(folder, template, f"fault={word}@{place}{case.at}")
-    [verdict] = [one for id_, one in found.items() if id_.startswith(f"SIM-{place}-")]
+    by_device = verdicts(folder, template, f"fault={word}@{place}{case.at}")
+    [verdict] = [one for id_, one in by_device.items() if id_.startswith(f"SIM-{place}-")]
     assert verdict.outcome in case.outcomes, [reason.text for reason in verdict.reasons]
-    assert alarms(found, but=f"SIM-{place}-") == []
-    assert found[MACHINE].outcome is verdict.outcome
+    assert alarms(by_device, but=f"SIM-{place}-") == []
+    assert by_device[MACHINE].outcome is verdict.outcome
 
 
 @pytest.mark.parametrize(("template", "word"), SAMPLE)
@@ -118,12 +118,12 @@ def test_every_kind_of_fault_is_tried() -> None:
 @pytest.mark.parametrize("template", templates())
 def test_every_sound_template_passes_the_standard_profile(tmp_path: Path, template: str) -> None:
     order = BurnOrder(profile="standard", simulate=simulated(template, ""), build=dump_build(templates()[template]))
-    found = burned(tmp_path, order)
+    by_device = burned(tmp_path, order)
     if template == UNSOUND:
-        assert found[MACHINE].outcome is Outcome.FAIL
+        assert by_device[MACHINE].outcome is Outcome.FAIL
     else:
-        assert alarms(found) == []
-        assert found[MACHINE].outcome is Outcome.PASS
+        assert alarms(by_device) == []
+        assert by_device[MACHINE].outcome is Outcome.PASS
 
 
 @pytest.mark.soak
@@ -137,9 +137,9 @@ def test_every_fault_of_every_template_is_told_on_its_card_alone(tmp_path: Path,
 @pytest.mark.parametrize("template", SOUND)
 def test_a_driver_that_hangs_ends_every_run_and_names_its_card(tmp_path: Path, template: str) -> None:
     place = len(cards_of(template).models) - 1
-    found = verdicts(tmp_path, template, f"fault=hang@{place}:100s")
-    assert found[MACHINE].outcome is Outcome.INCOMPLETE
-    assert f"simulated card SIM-{place}-" in found[MACHINE].reasons[0].text
+    by_device = verdicts(tmp_path, template, f"fault=hang@{place}:100s")
+    assert by_device[MACHINE].outcome is Outcome.INCOMPLETE
+    assert f"simulated card SIM-{place}-" in by_device[MACHINE].reasons[0].text
 
 
 @pytest.mark.soak

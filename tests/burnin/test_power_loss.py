@@ -72,7 +72,7 @@ def begin(store: RunStore) -> int:
 def record(store: RunStore, run_id: int, from_s: int, to_s: int) -> Iterator[Promise]:
     """As a runner does: a tick a second, events, a result, an interruption. Yields after each write has returned."""
 
-    def kept() -> Promise:
+    def promise() -> Promise:
         size = (store.path.parent / f"{FILE}-wal").stat().st_size
         counts = (len(rows) for rows in (store.events(run_id), store.results(run_id), store.interruptions(run_id)))
         return Promise(size, store.last_time_s(run_id), *counts)
@@ -80,19 +80,19 @@ def record(store: RunStore, run_id: int, from_s: int, to_s: int) -> Iterator[Pro
     for second in range(from_s, to_s):
         if second == from_s:
             store.start_stage(run_id, 0, float(second), "boot")
-            yield kept()
+            yield promise()
         rows = {card.id: {"power_w": 300.0 + second, "temperature_c": 60.0} for card in CARDS}
         store.add_tick(run_id, float(second), rows, stage=(0, second / to_s))
-        yield kept()
+        yield promise()
         if second % 3 == 0:
             store.add_event(run_id, float(second), EventLevel.INFO, "note", f"second {second}")
-            yield kept()
+            yield promise()
         if second % 5 == 0:
             store.add_interruption(run_id, InterruptionKind.GAP, float(second), "x" * 200, lasted_s=2.0)
-            yield kept()
+            yield promise()
     store.end_stage(run_id, 0, float(to_s), StageStatus.DONE)
     store.add_result(run_id, StageResult(0, CARDS[0].id, ResultStatus.PASSED, "", {"checks": to_s}))
-    yield kept()
+    yield promise()
 
 
 def check(folder: Path, promise: Promise | None) -> None:
@@ -225,5 +225,5 @@ def test_parts_of_ones_own_survive_as_well(tmp_path: Path) -> None:
         folder = Disk(disk.database, disk.log[:cut]).open(tmp_path / f"cut-{number}", CATALOGUE_FILE)
         with closing(Catalogue(folder, shipped=tmp_path / "shipped")) as catalogue:
             assert catalogue._db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-            kept = len(list(catalogue.parts(origin=Origin.USER)))
-            assert kept >= sum(size <= cut for size in sizes)
+            count = len(list(catalogue.parts(origin=Origin.USER)))
+            assert count >= sum(size <= cut for size in sizes)

@@ -97,8 +97,8 @@ def test_a_card_of_which_the_slot_is_known_has_the_band_of_that_slot() -> None:
 
 def test_the_room_of_the_run_is_that_of_the_prediction() -> None:
     hot, usual = PlannedRun(SIX, room_c=38.0).prediction, PlannedRun(SIX).prediction
-    for found, expected in ((hot, predict(SIX, Conditions(room_c=38.0))), (usual, predict(SIX))):
-        temperatures = [[card.temperature_c for card in one.at(LoadCase.TRAINING).cards] for one in (found, expected)]
+    for actual, expected in ((hot, predict(SIX, Conditions(room_c=38.0))), (usual, predict(SIX))):
+        temperatures = [[card.temperature_c for card in one.at(LoadCase.TRAINING).cards] for one in (actual, expected)]
         assert temperatures[0] == temperatures[1]
     assert hot.at(LoadCase.TRAINING).cards[0].temperature_c != usual.at(LoadCase.TRAINING).cards[0].temperature_c
 
@@ -154,13 +154,13 @@ def test_a_power_limit_of_the_plan_lowers_its_rates() -> None:
     (free, device, part), (limited, _, _) = alone("GeForce RTX 3090"), alone("GeForce RTX 3090", power_limit_w=210.0)
     assert isinstance(part.spec, GpuSpec)
     assert part.spec.power_limit_w is not None
-    kept = kept_rate(part, 210.0 / part.spec.power_limit_w)
+    share = kept_rate(part, 210.0 / part.spec.power_limit_w)
     whole, lowered = (planned.rates("gemm", device)["tf32"] for planned in (free, limited))
     assert (lowered.low, lowered.expected, lowered.high) == pytest.approx(
-        (whole.low * kept.low, whole.expected * kept.expected, whole.high * kept.high)
+        (whole.low * share.low, whole.expected * share.expected, whole.high * share.high)
     )
     assert lowered.expected < whole.expected
-    assert lowered.assumptions == kept.assumptions
+    assert lowered.assumptions == share.assumptions
 
 
 LIMITED = Device("GPU-1", DeviceKind.GPU, "NVIDIA GeForce RTX 3090", memory_mb=24_576, power_limit_w=350.0)
@@ -224,9 +224,9 @@ def periods(kind: str, results: Any = (), *, before: tuple[str, ...] = (), dtype
     last = stage(len(before), kind, **({"end_s": None} | row))
     profile = Profile(name="x", title="x", stages=tuple(settings))
     by_number: dict[int, StageResult] = {result.number: result for result in results}
-    found = list(format_periods(profile, [*stages, last], by_number, last, BEGAN_S))
+    rows = list(format_periods(profile, [*stages, last], by_number, last, BEGAN_S))
     assert len(kinds) == len(stages) + 1
-    return found
+    return rows
 
 
 def swept(number: int, **power_w: float) -> StageResult:

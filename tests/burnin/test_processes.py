@@ -12,7 +12,18 @@ from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, active_run, start_run
 from core.platform.errors import RigwrightError
-from tests.burnin.processes import LONG, SHORT, Start, WriteProfile, burning, family, finished, outcome, running, said
+from tests.burnin.processes import (
+    LONG,
+    SHORT,
+    Start,
+    WriteProfile,
+    burning,
+    family,
+    finished,
+    log_text,
+    outcome,
+    running,
+)
 from tests.patience import given_time, wait_for
 
 pytestmark = pytest.mark.process
@@ -97,7 +108,7 @@ def test_what_viewers_ask_of_a_run_skips_a_stage_and_ends_all_loads_and_no_secon
     ]  # fmt: skip
     assert outcome(store, run_id) is Outcome.INCOMPLETE
     for words in ("风扇很响", "The user skipped the rest of this stage.", "Stopped by the user"):
-        assert words in said(store, run_id)
+        assert words in log_text(store, run_id)
 
 
 @pytest.mark.parametrize(

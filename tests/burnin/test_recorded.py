@@ -200,17 +200,17 @@ def test_a_run_that_was_changed_since_is_no_reference(store: RunStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "known"),
+    ("name", "has_any"),
     [
         ("NVIDIA GeForce RTX 3090", True), ("GeForce RTX 3090", True), ("NVIDIA GeForce RTX 3090 Ti", False),
         ("NVIDIA A100-SXM4-40GB", True), ("NVIDIA RTX A6000", True), ("NVIDIA RTX 5000 Ada Generation", False),
         ("AMD Radeon", False),
     ],
 )  # fmt: skip
-def test_shipped_references_are_of_one_model_alone(tmp_path: Path, name: str, known: bool) -> None:
-    found = references_of(Device("x", DeviceKind.GPU, name), all_references(tmp_path))
-    assert bool(found) is known
-    assert all(one.source and one.address.startswith("https://") for one in found.values())
+def test_shipped_references_are_of_one_model_alone(tmp_path: Path, name: str, has_any: bool) -> None:
+    references = references_of(Device("x", DeviceKind.GPU, name), all_references(tmp_path))
+    assert bool(references) is has_any
+    assert all(one.source and one.address.startswith("https://") for one in references.values())
 
 
 def test_other_work_than_the_usual_is_no_reference(store: RunStore) -> None:
@@ -228,18 +228,18 @@ def test_a_device_is_held_against_its_past_in_the_same_work_alone(store: RunStor
 
 
 def test_a_run_becomes_a_reference_which_counts_before_the_shipped_one(store: RunStore, tmp_path: Path) -> None:
-    found = references_from(store, record_cards(store, OURS, TWIN))
-    assert [(one.stage, one.name, one.rate) for one in found] == [("gemm", "bfloat16", 71.0)]
-    assert "driver 580.1, median of 2 cards" in found[0].source
-    assert len(add_references(tmp_path, found)) == 1
-    assert add_references(tmp_path, found) == {}
+    references = references_from(store, record_cards(store, OURS, TWIN))
+    assert [(one.stage, one.name, one.rate) for one in references] == [("gemm", "bfloat16", 71.0)]
+    assert "driver 580.1, median of 2 cards" in references[0].source
+    assert len(add_references(tmp_path, references)) == 1
+    assert add_references(tmp_path, references) == {}
     assert references_of(OURS, all_references(tmp_path))["gemm", "bfloat16"].rate == 71.0
     assert references_of(OURS, all_references(tmp_path))["gemm", "float32"].rate == 24.8
 
 
 def test_a_card_that_failed_is_no_reference(store: RunStore) -> None:
-    found = references_from(store, record_cards(store, OURS, TWIN, failed="GPU-b"))
-    assert [one.rate for one in found] == [70.0]
+    references = references_from(store, record_cards(store, OURS, TWIN, failed="GPU-b"))
+    assert [one.rate for one in references] == [70.0]
 
 
 @pytest.mark.parametrize(

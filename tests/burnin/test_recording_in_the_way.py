@@ -18,7 +18,18 @@ from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import SealState, check_run
 from core.platform.errors import ExitCode
 from core.seal.keys import PRIVATE, PUBLIC
-from tests.burnin.processes import Start, View, WriteProfile, burned, burning, family, finished, outcome, running, said
+from tests.burnin.processes import (
+    Start,
+    View,
+    WriteProfile,
+    burned,
+    burning,
+    family,
+    finished,
+    log_text,
+    outcome,
+    running,
+)
 from tests.patience import wait_for
 
 pytestmark = pytest.mark.process
@@ -44,7 +55,7 @@ def test_another_program_that_holds_the_recording_for_seconds_costs_a_run_nothin
     assert {result.status for result in store.results(run_id)} == {ResultStatus.PASSED}
     paused = bool(store.interruptions(run_id))  # by the machine of the test alone
     assert outcome(store, run_id) is (Outcome.WARN if paused else Outcome.PASS), store.verdicts(run_id)
-    assert "Another program held the recording for" in said(store, run_id)
+    assert "Another program held the recording for" in log_text(store, run_id)
     times = store.samples(run_id, card)[:, 0]
     assert ((times > begun_s) & (times < begun_s + HELD_S - 1)).any(), "measured meanwhile"
     assert check_run(store, run_id).state is SealState.INTACT
@@ -147,5 +158,5 @@ def test_the_cause_of_an_error_of_the_disk_is_on_record_although_the_runner_coul
     run_id = start(write_profile(("gemm", 300.0, {})), simulate="1x3090")
     wait_for(lambda: find_interrupted(store, tmp_path), "the end of the runner")
     assert "disk I/O error" in (store.run(run_id).cut_short or "")
-    (told,) = store.interruptions(run_id)
-    assert (told.kind, "disk I/O error" in told.message) == (InterruptionKind.GAVE_UP, True)
+    (interruption,) = store.interruptions(run_id)
+    assert (interruption.kind, "disk I/O error" in interruption.message) == (InterruptionKind.GAVE_UP, True)

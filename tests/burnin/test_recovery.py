@@ -40,11 +40,11 @@ def leave_running(store: RunStore, boot: str) -> int:
 )
 def test_the_next_start_says_what_happened(store: RunStore, tmp_path: Path, boot: str, cause: str) -> None:
     run_id = leave_running(store, boot)
-    found = find_interrupted(store, tmp_path)
-    assert [interruption.run_id for interruption in found] == [run_id]
-    assert "during gemm" in found[0].sentence
-    assert "12 s after its start" in found[0].sentence
-    assert cause in found[0].sentence
+    interrupted = find_interrupted(store, tmp_path)
+    assert [interruption.run_id for interruption in interrupted] == [run_id]
+    assert "during gemm" in interrupted[0].sentence
+    assert "12 s after its start" in interrupted[0].sentence
+    assert cause in interrupted[0].sentence
     assert store.run(run_id).status is RunStatus.INTERRUPTED
 
 

@@ -126,6 +126,6 @@ def test_a_stopped_run_goes_on_where_it_was_stopped_and_is_sealed_as_resumed(
     assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
     assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.RESUMED]
     assert "after it was stopped" in store.interruptions(run_id)[0].message
-    found = check_run(store, run_id)
-    assert (found.state, found.changes) == (SealState.INTACT, ())
-    assert found.seal.statement["interruptions"] == ["resumed"]
+    checked = check_run(store, run_id)
+    assert (checked.state, checked.changes) == (SealState.INTACT, ())
+    assert checked.seal.statement["interruptions"] == ["resumed"]

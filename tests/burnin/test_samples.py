@@ -82,8 +82,8 @@ def test_rows_and_chunks_read_as_one_series(tmp_path: Path, ticks: int) -> None:
         block = store.samples(run_id, CARD.id)
         assert block[:, 0].tolist() == [tick + 0.125 for tick in range(ticks)]
         for name in ("power_w", "temperature_c", "fan_rpm", "loss"):
-            wanted = [np.nan if (value := sample(tick).get(name)) is None else value for tick in range(ticks)]
-            assert np.array_equal(block[:, COLUMN[name]], wanted, equal_nan=True)
+            expected = [np.nan if (value := sample(tick).get(name)) is None else value for tick in range(ticks)]
+            assert np.array_equal(block[:, COLUMN[name]], expected, equal_nan=True)
         few = store.samples(run_id, CARD.id, ticks / 2, ("fan_rpm", "power_w"))
         assert np.array_equal(few[:, 2], block[block[:, 0] > ticks / 2, COLUMN["power_w"]])
         assert store.last_time_s(run_id) == ticks - 1 + 0.125
@@ -178,8 +178,8 @@ def test_a_link_error_is_as_loud_when_it_is_played_back_as_it_was(
     incident = Incident("aer", "receiver error.", "kernel", "GPU-1", severity=severity)
     store.add_incident(run_id, 9.5, level, "PCIe error: receiver error.", incident)
     write_telemetry(store, run_id, file)
-    told = next(line for line in lines(file) if line["type"] == "aer")
-    event = Incidents().take(told, 1.0)
+    report = next(line for line in lines(file) if line["type"] == "aer")
+    event = Incidents().take(report, 1.0)
     assert (event.level, event.text) == (level, "PCIe error: receiver error.")
     assert event.incident == incident
 
@@ -189,12 +189,12 @@ def test_what_was_written_plays_back(store: RunStore, tmp_path: Path) -> None:
     write_telemetry(store, record(store), file)
     now = [0.0]
     source = ReplaySource(RecordedReplay(file), clock=lambda: now[0])
-    told: list[tuple[str | None, int | None]] = []
-    source.listen(lambda incident: told.append((incident.device, incident.xid)))
+    incidents: list[tuple[str | None, int | None]] = []
+    source.listen(lambda incident: incidents.append((incident.device, incident.xid)))
     assert source.read()["REPLAY-GPU-1"] == {"temperature_c": 40}
     now[0] = 7.2
     assert source.read()["REPLAY-GPU-1"] == {"temperature_c": 47}
-    assert told == [("REPLAY-GPU-1", 48)]
+    assert incidents == [("REPLAY-GPU-1", 48)]
     now[0] = 8.5
     assert list(source.read()) == ["REPLAY-cpu"]
     assert list(source.lost()) == ["REPLAY-GPU-1"]

@@ -115,11 +115,11 @@ def test_a_sampler_hangs_that_has_told_nothing_for_seconds_and_a_new_one_has_the
 
 def test_a_freeze_of_the_sampler_is_told_when_it_wakes(sensors: Sensors) -> None:
     sampler: Any = sensors.sampler
-    told = []
+    freezes_s = []
     for tick, frozen in enumerate([False, True, True, True, True, True, False, False]):
         sampler.frozen = frozen
-        told.append(sensors.look_for_freeze(tick * LOOK_EVERY_S))
-    assert told == [None] * 6 + [6 * LOOK_EVERY_S, None]
+        freezes_s.append(sensors.look_for_freeze(tick * LOOK_EVERY_S))
+    assert freezes_s == [None] * 6 + [6 * LOOK_EVERY_S, None]
 
 
 def test_a_sampler_that_never_answers_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,14 +40,14 @@ def test_the_cards_of_every_template_behave_as_predicted(template: str) -> None:
     plan = templates()[template]
     order = simulated(plan, "room=25")
     source = SimulatedSource(order, clock=None)
-    found = held(plan, source)
-    assert found.lines
-    assert {line.state for line in found.lines} == {LineState.AS_PLANNED}
-    assert [card.position for card in found.cards] == [model.slot for model in order.models]
+    as_built = held(plan, source)
+    assert as_built.lines
+    assert {line.state for line in as_built.lines} == {LineState.AS_PLANNED}
+    assert [card.position for card in as_built.cards] == [model.slot for model in order.models]
     for device in source.devices():
         source.set_activity(device.id, 1.0)
     source.advance(1500)
-    planned = PlannedRun(plan, found)
+    planned = PlannedRun(plan, as_built)
     for device in source.devices():
         bands, shown = planned.bands("gemm", device), source.read()[device.id]
         for metric in ("temperature_c", "power_w"):

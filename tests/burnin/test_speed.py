@@ -189,7 +189,7 @@ def test_no_figure_of_a_plan_goes_before_that_of_the_shipped_catalogue(monkeypat
     plan: Any = SimpleNamespace(name="Plan")
     lines: list[Any] = [SimpleNamespace(part=slower)]
     monkeypatch.setattr("core.burnin.verdict.speed.planned_card", lambda *_: lines[-1])
-    known = {"kind": "bandwidth", "products": {CARD.id: PART}}
+    fields = {"kind": "bandwidth", "products": {CARD.id: PART}}
     run = run_of([stage(0, "bandwidth")], products={CARD.id: PART})
     unlisted = replace(run, products={})
     for one, rate in ((replace(run, plan=plan), STATED), (replace(unlisted, plan=plan), 1.0), (run, STATED)):
@@ -197,20 +197,20 @@ def test_no_figure_of_a_plan_goes_before_that_of_the_shipped_catalogue(monkeypat
         assert expected.rate == rate
     lines.append(None)
     assert expected_rate(replace(unlisted, plan=plan), CARD, run.stages[0], "copy") is None
-    assert spoken(1.0, **(known | {"products": {CARD.id: unstated}})) == []
-    assert spoken(1.0, **(known | {"products": {"GPU-9": PART}})) == []
+    assert spoken(1.0, **(fields | {"products": {CARD.id: unstated}})) == []
+    assert spoken(1.0, **(fields | {"products": {"GPU-9": PART}})) == []
 
 
 @pytest.mark.parametrize(("less", "outcome"), [(0.0, PASS), (0.1, FAIL)])
 def test_a_reference_of_next_to_nothing_lowers_no_floor(less: float, outcome: Any) -> None:
     own = Reference(product=CARD.name, stage="bandwidth", name="tf32", rate=1.0, unit="GB/s", source="ours")
-    known = {"products": {CARD.id: PART}, "references": {CARD.id: {("bandwidth", "tf32"): own}}}
+    fields = {"products": {CARD.id: PART}, "references": {CARD.id: {("bandwidth", "tf32"): own}}}
     rate = STATED / 10 - less
-    [reason] = spoken(rate, kind="bandwidth", **known)
+    [reason] = spoken(rate, kind="bandwidth", **fields)
     assert reason.outcome is outcome
     assert "1 GB/s measured on this model" in reason.text
     elsewhere = own.model_copy(update={"unit": "TFLOPS"})
-    [reason] = spoken(1.0, kind="bandwidth", **(known | {"references": {CARD.id: {("bandwidth", "tf32"): elsewhere}}}))
+    [reason] = spoken(1.0, kind="bandwidth", **(fields | {"references": {CARD.id: {("bandwidth", "tf32"): elsewhere}}}))
     assert reason.outcome is FAIL
 
 
@@ -241,10 +241,10 @@ def test_beside_products_stands_what_the_architecture_reaches_at_the_measured_cl
     assert isinstance(spec, GpuSpec)
     assert spec.boost_clock_mhz is not None
     reached = peak.values[1] * 1500.0 / spec.boost_clock_mhz * gemm_share(spec, precision)[1]
-    found = product(name, kind=kind, part=part)
-    assert (found.rate, found.unit) == (pytest.approx(reached), "TFLOPS")
-    assert found.words == (f"{reached:.4g} TFLOPS, which its architecture reaches in short bursts at 1500 MHz")
-    assert found.source == "published PyTorch products relative to the stated peak, at the measured clock"
+    burst = product(name, kind=kind, part=part)
+    assert (burst.rate, burst.unit) == (pytest.approx(reached), "TFLOPS")
+    assert burst.words == (f"{reached:.4g} TFLOPS, which its architecture reaches in short bursts at 1500 MHz")
+    assert burst.source == "published PyTorch products relative to the stated peak, at the measured clock"
 
 
 def test_without_a_clock_a_peak_or_an_end_nothing_stands_beside_products() -> None:

@@ -244,11 +244,11 @@ def test_without_a_fault_without_a_simulation_and_on_real_cards_nothing_is_misse
 def test_a_timed_fault_tells_when_it_begins(fault: str, words: str) -> None:
     order = parse_simulation(f"2x3090,fault={fault}")
     source = SimulatedSource(order, clock=None)  # type: ignore[arg-type]
-    told: list[Incident] = []
-    source.listen(told.append)
+    incidents: list[Incident] = []
+    source.listen(incidents.append)
     source.advance(4.0)
-    assert [one for one in told if one.kind == "drill"] == []
+    assert [one for one in incidents if one.kind == "drill"] == []
     source.advance(2.0)
-    begun = [one for one in told if one.kind == "drill"]
+    begun = [one for one in incidents if one.kind == "drill"]
     assert {one.severity for one in begun} == {words}
     assert len(begun) == (2 if "@all" in fault else 1)

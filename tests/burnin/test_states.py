@@ -49,12 +49,12 @@ def of(
     ended_s: float | None = 20.0,
 ) -> StageStates:
     row = stage(3, "gemm", started_s, ended_s, status=status)
-    found = []
+    stage_results = []
     for device, result in zip(EIGHT, results, strict=False):
         if result is not None:
             how, evidence = result if isinstance(result, tuple) else (result, {})
-            found.append(StageResult(3, device, how, "", evidence))
-    return stage_states([row], found, events, EIGHT[: len(results)])[0]
+            stage_results.append(StageResult(3, device, how, "", evidence))
+    return stage_states([row], stage_results, events, EIGHT[: len(results)])[0]
 
 
 def error(kind: str, time_s: float, device: str | None = "GPU-1") -> Event:
@@ -84,8 +84,8 @@ def error(kind: str, time_s: float, device: str | None = "GPU-1") -> Event:
     ],
 )
 def test_a_stage_that_ended(results: list[Any], whole: StageState, words: str) -> None:
-    found = of(*results)
-    assert (found.whole, found.words) == (whole, words)
+    state = of(*results)
+    assert (state.whole, state.words) == (whole, words)
 
 
 @pytest.mark.parametrize("kind", ["xid", "aer", "mismatch"])
@@ -96,9 +96,9 @@ def test_a_stage_that_ended(results: list[Any], whole: StageState, words: str) -
 def test_an_error_that_no_load_noticed_fails_the_stage_in_which_it_came(
     kind: str, time_s: float, ended_s: float | None, inside: bool
 ) -> None:
-    found = of(PASSED, PASSED, events=(error(kind, time_s),), ended_s=ended_s)
-    assert found.words == ("1 of 2 passed, 1 FAILED" if inside else "passed")
-    assert (found.whole, found.machine) == (StageState.FAILED if inside else StageState.PASSED, None)
+    state = of(PASSED, PASSED, events=(error(kind, time_s),), ended_s=ended_s)
+    assert state.words == ("1 of 2 passed, 1 FAILED" if inside else "passed")
+    assert (state.whole, state.machine) == (StageState.FAILED if inside else StageState.PASSED, None)
     warned = replace(error(kind, time_s), level=EventLevel.WARN)
     assert of(PASSED, PASSED, events=(warned,), ended_s=ended_s).whole is StageState.PASSED
     assert of(PASSED, PASSED, events=(error(kind, time_s),), started_s=None).whole is StageState.PASSED
@@ -112,10 +112,10 @@ def test_a_lost_card_is_called_lost_in_the_stage_of_its_loss_only() -> None:
 
 
 def test_missing_planned_cards_fail_the_preflight_though_each_card_that_is_here_passed() -> None:
-    found = of(PASSED, PASSED, events=(error("plan", 10.0, None),))
-    assert found.whole is StageState.FAILED
-    assert found.words == "FAILED: the machine is not as planned"
-    assert found.as_dict() == {"state": "FAILED", "states": {"GPU-0": "passed", "GPU-1": "passed"}}
+    state = of(PASSED, PASSED, events=(error("plan", 10.0, None),))
+    assert state.whole is StageState.FAILED
+    assert state.words == "FAILED: the machine is not as planned"
+    assert state.as_dict() == {"state": "FAILED", "states": {"GPU-0": "passed", "GPU-1": "passed"}}
     for other in (error("plan", 10.0), error("xid", 10.0, None), error("plan", 25.0, None)):
         assert of(PASSED, PASSED, events=(other,)).machine is None
 
@@ -134,8 +134,8 @@ def test_a_stage_that_has_not_ended(status: StageStatus, started_s: float | None
 
 
 def test_a_running_stage_shows_the_card_that_has_failed_already() -> None:
-    found = of(None, None, status=StageStatus.RUNNING, events=(error("xid", 12.0),), ended_s=None)
-    assert found.words == "1 of 2 FAILED, 1 running"
+    state = of(None, None, status=StageStatus.RUNNING, events=(error("xid", 12.0),), ended_s=None)
+    assert state.words == "1 of 2 FAILED, 1 running"
     skipped = of(None, None, status=StageStatus.SKIPPED, events=(error("xid", 12.0),))
     assert skipped.whole is StageState.STOPPED
 
@@ -171,8 +171,8 @@ def test_a_result_that_failed_shows_before_there_is_a_verdict(how: ResultStatus)
 def test_each_stage_has_its_own_results_and_events() -> None:
     stages = [stage(n, "gemm", 10.0 * n, 10.0 * n + 9) for n in range(3)]
     results = [StageResult(n, "GPU-0", how, "") for n, how in enumerate((PASSED, FAILED, PASSED))]
-    found = stage_states(stages, results, [error("xid", 25.0, "GPU-0")], ["GPU-0"])
-    assert [(one.number, one.whole) for one in found] == [
+    states = stage_states(stages, results, [error("xid", 25.0, "GPU-0")], ["GPU-0"])
+    assert [(one.number, one.whole) for one in states] == [
         (0, StageState.PASSED), (1, StageState.FAILED), (2, StageState.FAILED),
     ]  # fmt: skip
 
@@ -214,13 +214,13 @@ def counted(times: Any, values: Mapping[str, Any], events: Iterable[Event]) -> E
 
 def test_a_card_without_errors_has_none_and_says_so() -> None:
     times = np.arange(5.0)
-    found = counted(times, {"errors": np.zeros(5), "ecc_uncorrected": np.full(5, 7.0)}, [])
-    assert not found
-    assert (found.words, found.first_at_s) == ("no errors", None)
+    errors = counted(times, {"errors": np.zeros(5), "ecc_uncorrected": np.full(5, 7.0)}, [])
+    assert not errors
+    assert (errors.words, errors.first_at_s) == ("no errors", None)
 
 
 @pytest.mark.parametrize(
-    ("kind", "told", "one", "two"),
+    ("kind", "error_kind", "one", "two"),
     [
         ("lost", ErrorKind.LOST, "lost", "lost 2 times"),
         ("xid", ErrorKind.XID, "1 Xid error", "2 Xid errors"),
@@ -232,21 +232,21 @@ def test_a_card_without_errors_has_none_and_says_so() -> None:
         ("guard", ErrorKind.OTHER, "1 failure", "2 failures"),
     ],
 )  # fmt: skip
-def test_an_error_in_the_log_is_counted_by_its_kind(kind: str, told: ErrorKind, one: str, two: str) -> None:
-    found = counted(np.arange(0.0), {}, [event(kind, 75.0)])
-    assert (found.counts, found.words, found.first_at_s) == ({told: 1}, one, 75.0)
+def test_an_error_in_the_log_is_counted_by_its_kind(kind: str, error_kind: ErrorKind, one: str, two: str) -> None:
+    errors = counted(np.arange(0.0), {}, [event(kind, 75.0)])
+    assert (errors.counts, errors.words, errors.first_at_s) == ({error_kind: 1}, one, 75.0)
     again = counted(np.arange(0.0), {}, [event(kind, 75.0), event(kind, 30.0)])
-    assert (again.counts, again.words, again.first_at_s) == ({told: 2}, two, 30.0)
-    assert again.as_dict() == {told.value: {"count": 2, "first_s": 30.0}}
+    assert (again.counts, again.words, again.first_at_s) == ({error_kind: 2}, two, 30.0)
+    assert again.as_dict() == {error_kind.value: {"count": 2, "first_s": 30.0}}
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_counter_tells_its_kind_when_it_first_rose_and_begins_anew_after_a_reset(name: str) -> None:
     times = np.array([5.0, 6.0, 7.0, 8.0, 9.0])
-    found = counted(times, {name: np.array([2.0, 2.0, 5.0, 1.0, 1.0])}, [])
+    errors = counted(times, {name: np.array([2.0, 2.0, 5.0, 1.0, 1.0])}, [])
     begins_with_the_run = name == "errors"
-    assert found.counts == {METRICS[name]: 6 if begins_with_the_run else 4}
-    assert found.first_at_s == (5.0 if begins_with_the_run else 7.0)
+    assert errors.counts == {METRICS[name]: 6 if begins_with_the_run else 4}
+    assert errors.first_at_s == (5.0 if begins_with_the_run else 7.0)
     assert not counted(times, {name: np.full(5, np.nan)}, [])
     assert not counted(times, {name: np.zeros(5)}, [])
 
@@ -280,18 +280,18 @@ def test_what_only_warns_is_no_error() -> None:
 
 
 def test_counters_of_the_driver_count_from_where_the_run_found_them() -> None:
-    found = counted(np.arange(4.0), {"ecc_uncorrected": np.array([np.nan, 3.0, 3.0, 5.0])}, [])
-    assert found.counts == {ErrorKind.MEMORY: 2}
-    assert found.first_at_s == 3.0
+    errors = counted(np.arange(4.0), {"ecc_uncorrected": np.array([np.nan, 3.0, 3.0, 5.0])}, [])
+    assert errors.counts == {ErrorKind.MEMORY: 2}
+    assert errors.first_at_s == 3.0
 
 
 def test_counter_and_event_of_one_error_are_one() -> None:
     link = {"aer_fatal": np.array([0.0, 1.0])}
     assert counted(np.arange(2.0), link, [event("aer", 1.0)]).counts == {ErrorKind.LINK: 1}
     wrong = {"errors": np.array([0.0, 12.0])}
-    found = counted(np.arange(2.0), wrong, [event("mismatch", 0.5), event("failed", 1.0)])
-    assert found.words == "12 wrong results"
-    assert found.first_at_s == 0.5
+    errors = counted(np.arange(2.0), wrong, [event("mismatch", 0.5), event("failed", 1.0)])
+    assert errors.words == "12 wrong results"
+    assert errors.first_at_s == 0.5
 
 
 def test_errors_of_several_devices_add_up_and_the_first_is_the_earliest() -> None:
@@ -323,8 +323,8 @@ def test_a_recorded_run_tells_the_errors_of_each_device(tmp_path: Path) -> None:
         store.add_event(run_id, 70.0, EventLevel.ERROR, "xid", "Xid 79", device_id=UUIDS[1])
         store.add_event(run_id, 71.0, EventLevel.ERROR, "xid", "Xid 79", device_id="GPU-9")
         store.add_event(run_id, 72.0, EventLevel.ERROR, "xid", "Xid 79")
-        found = error_counts(store, run_id)
-    assert set(found) == set(UUIDS)
-    assert not found[UUIDS[0]]
-    assert found[UUIDS[1]].counts == {ErrorKind.WRONG_RESULT: 3, ErrorKind.XID: 1}
-    assert found[UUIDS[1]].first_s == {ErrorKind.WRONG_RESULT: 61.0, ErrorKind.XID: 70.0}
+        by_device = error_counts(store, run_id)
+    assert set(by_device) == set(UUIDS)
+    assert not by_device[UUIDS[0]]
+    assert by_device[UUIDS[1]].counts == {ErrorKind.WRONG_RESULT: 3, ErrorKind.XID: 1}
+    assert by_device[UUIDS[1]].first_s == {ErrorKind.WRONG_RESULT: 61.0, ErrorKind.XID: 70.0}

@@ -100,13 +100,13 @@ def test_what_held_the_clocks_back_in_the_steady_state_is_named() -> None:
 
 def test_the_power_of_each_format_is_that_of_its_own_time_without_the_way_there() -> None:
     power = np.concatenate([np.linspace(100, 200, 10), np.full(30, 200.0), np.linspace(200, 350, 10), np.full(30, 350)])
-    found = power_by_format(samples(80, power_w=power), {"float32": (0, 39), "bfloat16": (40, 79)}, 1000.0)
-    assert found == {"float32": 200.0, "bfloat16": 350.0}
+    by_format = power_by_format(samples(80, power_w=power), {"float32": (0, 39), "bfloat16": (40, 79)}, 1000.0)
+    assert by_format == {"float32": 200.0, "bfloat16": 350.0}
     assert power_by_format(samples(80), {"float32": (0, 39)}, 1000.0) == {}
 
 
 @pytest.mark.parametrize(
-    ("metrics", "found"),
+    ("metrics", "expected"),
     [
         ({}, None),
         ({"throttle_mask": 0x0}, Held(Limiter.NOTHING, 0.0)),
@@ -122,8 +122,10 @@ def test_the_power_of_each_format_is_that_of_its_own_time_without_the_way_there(
         ({"throttle_power_cap_s": np.zeros(100), "throttle_mask": 0x4}, Held(Limiter.NOTHING, 0.0)),
     ],
 )
-def test_what_held_the_power_is_the_reason_with_the_largest_share(metrics: dict[str, Any], found: Held | None) -> None:
-    assert held(samples(100, **metrics)) == found
+def test_what_held_the_power_is_the_reason_with_the_largest_share(
+    metrics: dict[str, Any], expected: Held | None
+) -> None:
+    assert held(samples(100, **metrics)) == expected
 
 
 def test_the_soak_tells_what_held_the_power_in_its_last_window() -> None:
@@ -145,8 +147,8 @@ def test_a_soak_that_had_time_for_three_windows_warns_that_it_was_never_steady_u
     profile = profile_in(tmp_path, ("soak", seconds, NEVER_STEADY), stagger_s=0)
     judged = burned(tmp_path, BurnOrder(profile=profile, simulate="1x3090", minutes=minutes))
     reasons = [reason for verdict in judged.values() for reason in verdict.reasons if "steady" in reason.text]
-    told = [(one.outcome, one.text.removeprefix("Thermal soak: ")) for one in reasons]
-    assert told == [(Outcome.WARN, f"It did not become steady within {number} minutes.") for number in says]
+    warnings = [(one.outcome, one.text.removeprefix("Thermal soak: ")) for one in reasons]
+    assert warnings == [(Outcome.WARN, f"It did not become steady within {number} minutes.") for number in says]
 
 
 POWER_W = {"float32": 300.0, "tf32": 400.0, "bfloat16": 430.0, "bfloat16+memory": 447.0, "float8": 440.0,
@@ -167,7 +169,7 @@ def context(kind: str, *, seconds: float, power_w: Any = None, device: Device = 
 
 
 @pytest.mark.parametrize(
-    ("power_w", "most", "found"),
+    ("power_w", "most", "expected"),
     [
         ({}, 3, []),
         ({"tf32": 10.0}, 3, ["tf32"]),
@@ -178,13 +180,13 @@ def context(kind: str, *, seconds: float, power_w: Any = None, device: Device = 
     ],
 )
 def test_the_hottest_formats_come_first_and_cool_ones_never(
-    power_w: dict[str, float], most: int, found: list[str]
+    power_w: dict[str, float], most: int, expected: list[str]
 ) -> None:
-    assert hottest(power_w, most) == found
+    assert hottest(power_w, most) == expected
 
 
 @pytest.mark.parametrize(
-    ("seconds", "given", "asked"),
+    ("seconds", "settings", "params"),
     [
         (1320, {}, {"dtypes": "bfloat16+memory"}),
         (3600, {}, {"dtypes": "bfloat16+memory,float8,tf32", "rotate_s": 600, "first_s": 1800}),
@@ -194,9 +196,9 @@ def test_the_hottest_formats_come_first_and_cool_ones_never(
         (3600, {"dtypes": "float64"}, {"dtypes": "float64"}),
     ],
 )  # fmt: skip
-def test_a_long_soak_takes_turns_in_its_second_half(seconds: float, given: Any, asked: Any) -> None:
-    task = BY_KIND["soak"].task(context("soak", seconds=seconds, power_w=POWER_W, **given), "GPU-0")  # type: ignore[attr-defined]
-    assert task.params == {"fill_pct": 75.0, **asked}
+def test_a_long_soak_takes_turns_in_its_second_half(seconds: float, settings: Any, params: Any) -> None:
+    task = BY_KIND["soak"].task(context("soak", seconds=seconds, power_w=POWER_W, **settings), "GPU-0")  # type: ignore[attr-defined]
+    assert task.params == {"fill_pct": 75.0, **params}
     assert task.activity == (1.1 if "+memory" in task.params["dtypes"] else None)
 
 
@@ -206,16 +208,16 @@ def test_a_soak_without_a_sweep_before_it_runs_all_formats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("device", "given", "asked"),
+    ("device", "settings", "params"),
     [
         (CARD, {}, {"beside_memory_pct": BESIDE_PCT}),
         (CARD, {"beside_memory_pct": 0}, {"beside_memory_pct": 0}),
         (CPU, {}, {}),
     ],
 )
-def test_the_sweep_tries_a_memory_stream_on_gpus(device: Device, given: Any, asked: Any) -> None:
+def test_the_sweep_tries_a_memory_stream_on_gpus(device: Device, settings: Any, params: Any) -> None:
     stage: Any = BY_KIND["gemm"]
-    assert stage.task(context("gemm", seconds=320, device=device, **given), device.id).params == asked
+    assert stage.task(context("gemm", seconds=320, device=device, **settings), device.id).params == params
 
 
 def test_the_whole_system_runs_the_hottest_format_as_it_was_hottest() -> None:

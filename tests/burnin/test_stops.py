@@ -20,7 +20,7 @@ from core.machine.telemetry.simulated.source import SimulatedSource
 from core.present.report.document import KeyValues
 from core.present.report.run_report import run_document
 from tests.burnin import fast_run
-from tests.burnin.processes import Start, WriteProfile, burned, finished, outcome, said
+from tests.burnin.processes import Start, WriteProfile, burned, finished, log_text, outcome
 from tests.patience import wait_for
 
 
@@ -48,14 +48,14 @@ def test_a_limit_of_the_user_stops_the_load_and_the_others_go_on(
     assert outcome(store, 1, smaller) is Outcome.PASS, store.verdicts(1)
     kinds = [event.kind for event in store.events(1)]
     assert kinds.index("power") < kinds.index("ready") < kinds.index("stage"), "told before anything burns"
-    assert "800 W" in said(store, 1)
+    assert "800 W" in log_text(store, 1)
 
 
 def test_a_hot_device_is_stopped_by_its_guard(store: RunStore, write_profile: WriteProfile, tmp_path: Path) -> None:
     profile = write_profile(("preflight", 1.0, {}), ("gemm", 30.0, {}), temperature_c=31, temperature_for_s=1)
     burn_fast(tmp_path, profile, "1x3090")
     assert outcome(store, 1) is Outcome.FAIL
-    assert "Too hot" in said(store, 1)
+    assert "Too hot" in log_text(store, 1)
 
 
 def test_a_device_that_drops_out_of_the_samples_does_not_burn_on_unwatched(
@@ -70,7 +70,7 @@ def test_a_device_that_drops_out_of_the_samples_does_not_burn_on_unwatched(
     monkeypatch.setattr(SimulatedSource, "read", forgetful)
     burn_fast(tmp_path, write_profile(("gemm", 7.0, {}), telemetry_timeout_s=3), "2x3090")
     forgotten, watched = burned(store, 1)
-    assert "No telemetry from this device" in said(store, 1)
+    assert "No telemetry from this device" in log_text(store, 1)
     assert outcome(store, 1, forgotten) is Outcome.INCOMPLETE, store.verdicts(1)
     assert outcome(store, 1, watched) is Outcome.PASS
 
@@ -108,9 +108,9 @@ FEWER = {"asked_for": 20, "products": {"float32": 20, "float64": 3}}
     ids=["waves", "products", "a load with room for all", "as many as asked for"],
 )
 def test_what_had_no_time_is_read_from_the_evidence(evidence: dict[str, Any], named: list[str]) -> None:
-    told = list(lack_of_time(evidence))
-    assert len(told) == len(named)
-    assert all(name in text for name, text in zip(named, told, strict=True))
+    sentences = list(lack_of_time(evidence))
+    assert len(sentences) == len(named)
+    assert all(name in text for name, text in zip(named, sentences, strict=True))
 
 
 def taken(evidence: dict[str, Any], status: ResultStatus, *, shortened: bool) -> list[str]:
@@ -143,19 +143,19 @@ def test_a_shortened_run_can_pass_and_says_what_it_is(
     assert [stage.status for stage in store.stages(run_id)] == [StageStatus.DONE] * 2
     [transients] = [result for result in store.results(run_id) if result.number == 1]
     assert transients.evidence["left_out"]
-    found = [one.message for one in store.interruptions(run_id) if one.kind is InterruptionKind.SHORTENED]
+    messages = [one.message for one in store.interruptions(run_id) if one.kind is InterruptionKind.SHORTENED]
     facts = next(dict(block.rows) for block in run_document(store, run_id).blocks if isinstance(block, KeyValues))
     if minutes:
         reasons = [
             reason for one in store.verdicts(run_id) for reason in one.reasons if reason.outcome is not Outcome.PASS
         ]
         assert [reason.text for reason in reasons] == []
-        assert len(found) == 1
-        assert found[0] == store.shortened(run_id)
-        assert facts["Shortened"] == found[0]
+        assert len(messages) == 1
+        assert messages[0] == store.shortened(run_id)
+        assert facts["Shortened"] == messages[0]
     else:
         assert outcome(store, run_id) is Outcome.WARN
-        assert (found, "Shortened" in facts) == ([], False)
+        assert (messages, "Shortened" in facts) == ([], False)
 
 
 def test_only_less_time_than_the_stages_take_is_shorter() -> None:

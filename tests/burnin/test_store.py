@@ -127,11 +127,11 @@ def test_the_runner_that_reads_before_it_writes_is_not_locked_out_by_a_viewer(st
 
     with ThreadPoolExecutor() as pool, store.one_commit():
         store.run(run_id)
-        asked = pool.submit(ask)
+        answer = pool.submit(ask)
         with suppress(TimeoutError):
-            asked.result(timeout=0.5)
+            answer.result(timeout=0.5)
         store.add_event(run_id, 1.0, EventLevel.INFO, "note", "written after it was read")
-    asked.result(timeout=PATIENCE_S)
+    answer.result(timeout=PATIENCE_S)
     assert [request.kind for request in store.pending_requests(run_id)] == ["stop"]
     assert [event.message for event in store.events(run_id)][-1] == "written after it was read"
 
@@ -182,8 +182,8 @@ def test_a_failure_stays_when_a_resumed_run_repeats_the_stage(
     store: RunStore, status: ResultStatus, evidence: dict[str, Any], stays: bool
 ) -> None:
     run_id = record_run(store)
-    for one, told in ((ResultStatus.STOPPED, {}), (status, evidence), (ResultStatus.PASSED, {})):
-        store.add_result(run_id, StageResult(2, CARD.id, one, one, told))
+    for one, details in ((ResultStatus.STOPPED, {}), (status, evidence), (ResultStatus.PASSED, {})):
+        store.add_result(run_id, StageResult(2, CARD.id, one, one, details))
     assert [result.status for result in store.results(run_id)] == [status if stays else ResultStatus.PASSED]
 
 
@@ -305,8 +305,8 @@ def test_the_list_tells_of_an_interruption_and_how_to_go_on(
 ) -> None:
     run_id = record_run(store)
     runs(tmp_path, as_json=True)
-    (told,) = json.loads(capsys.readouterr().out)
-    assert told["interruption"].startswith(f"Run {run_id} was interrupted")
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["interruption"].startswith(f"Run {run_id} was interrupted")
     runs(tmp_path, as_json=False)
     assert f"rigwright burn --resume {run_id};" in " ".join(capsys.readouterr().out.split())
 
@@ -315,8 +315,8 @@ def test_verdicts_come_in_the_order_of_the_devices(tmp_path: Path) -> None:
     with closing(RunStore(tmp_path)) as store:
         number = begun_with(store, 12)
         store.finish(number, [Verdict(one, Outcome.PASS, ()) for one in (MACHINE, *sorted(map(card_id, range(12))))])
-        told = [verdict.device_id for verdict in store.verdicts(number)]
-    assert told == [MACHINE, *map(card_id, range(12))]
+        ids = [verdict.device_id for verdict in store.verdicts(number)]
+    assert ids == [MACHINE, *map(card_id, range(12))]
 
 
 def test_every_change_of_a_fact_stays_on_record(store: RunStore) -> None:

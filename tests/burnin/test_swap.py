@@ -242,7 +242,7 @@ def test_what_is_broken_is_found_by_doing_as_told(tmp_path: Path, store: RunStor
         bench.move(move, test.suspect, test.partner)
         test = test.after(move, bench.burn())
         finding = finding_of(store, test)
-    assert {found for found, _ in finding.parts} == {part}
+    assert {one for one, _ in finding.parts} == {part}
     assert (part, broken) in finding.parts
     assert broken in answer_words(finding)
 

@@ -126,8 +126,8 @@ def test_an_edit_in_mid_run_stands_in_verdict_and_seal(
     edit, what = EDITS[name]
     machine = burn_with(tmp_path, write_profile(*STAGES, stagger_s=0), monkeypatch, [edit])[MACHINE]
     assert machine.outcome is Outcome.INCOMPLETE
-    told = [reason.text for reason in machine.reasons if "was changed in the file" in reason.text]
-    assert any(what in text for text in told), machine.reasons
+    texts = [reason.text for reason in machine.reasons if "was changed in the file" in reason.text]
+    assert any(what in text for text in texts), machine.reasons
     with closing(RunStore(tmp_path)) as store:
         check = check_run(store, 1)
         assert store.verdicts(1)[0].outcome is Outcome.INCOMPLETE

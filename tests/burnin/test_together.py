@@ -19,7 +19,7 @@ from core.burnin.stages.replay import compare_replays
 from core.burnin.stages.together import TogetherStage, alike, doubling, joint_result
 from core.loads.training.contract import ReplayedTraining
 from core.machine.telemetry.device import Device, DeviceKind
-from tests.burnin.processes import Start, WriteProfile, burned, child, finished, outcome, running, said
+from tests.burnin.processes import Start, WriteProfile, burned, child, finished, log_text, outcome, running
 from tests.patience import wait_for
 
 
@@ -74,18 +74,18 @@ def test_a_member_that_dies_is_named_and_the_group_of_one_that_is_frozen_begins_
     frozen, process = worker_in(1, 2)
     process.send_signal(signal.SIGSTOP)
     wait_for(lambda: finished(store, run_id), "the verdict")
-    found = {(result.number, result.device_id): result for result in store.results(run_id)}
+    results = {(result.number, result.device_id): result for result in store.results(run_id)}
     left = [device_id for device_id in burned(store, run_id) if device_id not in (dead, frozen)]
     titles = {row.device.id: row.device.title for row in store.devices(run_id)}
-    assert found[0, dead].status is ResultStatus.DIED
+    assert results[0, dead].status is ResultStatus.DIED
     for device_id in (frozen, *left):
-        assert found[0, device_id].status is ResultStatus.STOPPED, found[0, device_id]
-        assert titles[dead] in found[0, device_id].reason
-        assert found[1, device_id].status is ResultStatus.PASSED, found[1, device_id]
-        assert "started again for the rest" in found[1, device_id].evidence["warnings"][0]
-    assert {found[2, device_id].status for device_id in left} == {ResultStatus.PASSED}
+        assert results[0, device_id].status is ResultStatus.STOPPED, results[0, device_id]
+        assert titles[dead] in results[0, device_id].reason
+        assert results[1, device_id].status is ResultStatus.PASSED, results[1, device_id]
+        assert "started again for the rest" in results[1, device_id].evidence["warnings"][0]
+    assert {results[2, device_id].status for device_id in left} == {ResultStatus.PASSED}
     assert [outcome(store, run_id, device_id) for device_id in (frozen, *left)] == [Outcome.INCOMPLETE] * 3
-    assert "frozen from outside" in said(store, run_id)
+    assert "frozen from outside" in log_text(store, run_id)
     assert not running(process)
 
 
@@ -99,7 +99,7 @@ class Attempts:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *attempts: dict[str, Result]) -> None:
         self.live = self
         self.cut = False
-        self.told: list[str] = []
+        self.messages: list[str] = []
         self.changes: list[dict[str, Any]] = []
         self.devices = {member: SimpleNamespace(ran_s=0.0, interrupted=False) for one in attempts for member in one}
         self._attempts = iter(attempts)
@@ -114,7 +114,7 @@ class Attempts:
         return 0.0
 
     def event(self, _level: EventLevel, _kind: str, message: str) -> None:
-        self.told.append(message)
+        self.messages.append(message)
 
     def results(self, groups: list[list[str]]) -> dict[str, Result]:
         return BY_KIND["collectives"].run_groups(self, groups, 5.0)  # type: ignore[attr-defined]
@@ -126,18 +126,18 @@ def test_a_group_that_hung_is_tried_once_more_and_what_it_works_with_is_a_warnin
     fine: Result = (ResultStatus.PASSED, "40 all-reduces, all correct.", {"checks": 40})
     first = {"a": HUNG, "b": (ResultStatus.STOPPED, "It was ended because of a.", {}), "c": fine, "d": fine}
     stage = Attempts(monkeypatch, first, {"a": fine, "b": fine})
-    found = stage.results([["a", "b"], ["c", "d"]])
+    results = stage.results([["a", "b"], ["c", "d"]])
     assert stage.changes == [{}, {"a": {"p2p": False}, "b": {"p2p": False}}]
-    assert stage.told == ["A group hung; it is retried once with p2p = false."]
-    assert {status for status, _, _ in found.values()} == {ResultStatus.PASSED}
-    assert found["a"][2]["warnings"] == [f"It works only with p2p = false. Without it: {REASON}"]
-    assert found["c"] == fine
+    assert stage.messages == ["A group hung; it is retried once with p2p = false."]
+    assert {status for status, _, _ in results.values()} == {ResultStatus.PASSED}
+    assert results["a"][2]["warnings"] == [f"It works only with p2p = false. Without it: {REASON}"]
+    assert results["c"] == fine
 
 
 def test_a_group_that_hangs_again_fails_with_both_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
     still: Result = (ResultStatus.FAILED, f"{REASON} Direct access between the GPUs was off.", {})
-    found = Attempts(monkeypatch, {"a": HUNG, "b": HUNG}, {"a": still, "b": still}).results([["a", "b"]])
-    status, reason, evidence = found["a"]
+    results = Attempts(monkeypatch, {"a": HUNG, "b": HUNG}, {"a": still, "b": still}).results([["a", "b"]])
+    status, reason, evidence = results["a"]
     assert (status, reason) == (ResultStatus.FAILED, still[1])
     assert evidence["first_attempt"] == {"status": "failed", "reason": REASON}
 
@@ -146,7 +146,7 @@ def test_a_run_that_is_over_tries_nothing_again(monkeypatch: pytest.MonkeyPatch)
     stage = Attempts(monkeypatch, {"a": HUNG})
     stage.cut = True
     assert stage.results([["a"]]) == {"a": HUNG}
-    assert stage.told == []
+    assert stage.messages == []
 
 
 FAIL, WARN = Outcome.FAIL, Outcome.WARN
@@ -193,8 +193,8 @@ def test_what_was_not_the_same_training_is_not_compared(field: str) -> None:
 
 
 def test_each_model_votes_for_itself() -> None:
-    found = {"0": replay("a"), "1": replay("a"), "2": replay("b", device="other"), "3": replay("c", device="other")}
-    reasons = compare_replays(found)
+    replays = {"0": replay("a"), "1": replay("a"), "2": replay("b", device="other"), "3": replay("c", device="other")}
+    reasons = compare_replays(replays)
     assert set(reasons) == {"2", "3"}
     assert {reason.outcome for reason in reasons.values()} == {WARN}
     assert "which of them is wrong" in reasons["2"].text

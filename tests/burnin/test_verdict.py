@@ -153,7 +153,7 @@ def run(store: RunStore) -> int:
     return begun(store, devices=devices, stage_titles=STAGES)
 
 
-def told(store: RunStore, run: int) -> list[tuple[Any, str]]:
+def reasons_of(store: RunStore, run: int) -> list[tuple[Any, str]]:
     return [(reason.outcome, reason.text) for reason in machine_reasons(store, run)]
 
 
@@ -174,7 +174,7 @@ def test_a_remark_weighs_by_its_level_unless_it_is_of_a_burned_card(store: RunSt
         store.add_event(run, 3.0, level, kind, f"{level} of a stranger.", device_id="GPU-9")
         store.add_event(run, 4.0, level, kind, f"{level} of the card.", device_id=CARD.id)
         store.add_event(run, 5.0, level, "started", f"{level} of another kind.")
-    assert told(store, run) == [
+    assert reasons_of(store, run) == [
         (WARN, "warn of the machine."), (WARN, f"{OTHER.title}: warn beside."), (WARN, "warn of a stranger."),
         (FAIL, "error of the machine."), (FAIL, f"{OTHER.title}: error beside."), (FAIL, "error of a stranger."),
     ], "in the order in which it was told"  # fmt: skip
@@ -183,7 +183,7 @@ def test_a_remark_weighs_by_its_level_unless_it_is_of_a_burned_card(store: RunSt
 def test_the_same_remark_is_told_once(store: RunStore, run: int) -> None:
     for time_s in (1.0, 2.0):
         store.add_event(run, time_s, EventLevel.WARN, "room", "It is warm.")
-    assert told(store, run) == [(WARN, "It is warm.")]
+    assert reasons_of(store, run) == [(WARN, "It is warm.")]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_device_beside_the_burned_ones_counts_for_the_machine(
 ) -> None:
     for device in (PROCESSOR, CARD):
         store.add_result(run, StageResult(1, device.id, how, reason, evidence))
-    assert told(store, run) == [(outcome, f"{PROCESSOR.title}, Stage 1: {text}") for outcome, text in expected]
+    assert reasons_of(store, run) == [(outcome, f"{PROCESSOR.title}, Stage 1: {text}") for outcome, text in expected]
 
 
 def test_a_card_on_the_bus_that_nobody_tested_keeps_the_machine_from_passing_unless_it_was_left_out(
@@ -227,4 +227,5 @@ def test_interruptions_come_first_then_remarks_then_the_devices_beside(store: Ru
     store.add_result(run, StageResult(1, PROCESSOR.id, ResultStatus.PASSED, "Fine."))
     store.add_event(run, 1.0, EventLevel.WARN, "room", "It is warm.")
     store.add_interruption(run, InterruptionKind.GAP, 5.0, "A gap.")
-    assert [text for _, text in told(store, run)] == ["A gap.", "It is warm.", f"{PROCESSOR.title}, Stage 1: Fine."]
+    texts = [text for _, text in reasons_of(store, run)]
+    assert texts == ["A gap.", "It is warm.", f"{PROCESSOR.title}, Stage 1: Fine."]

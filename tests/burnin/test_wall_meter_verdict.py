@@ -58,16 +58,16 @@ def reasons_of(store: RunStore, number: int) -> list[Reason]:
 
 
 def test_idle_and_load_are_held_against_plan_circuit_and_what_the_devices_report(store: RunStore) -> None:
-    found = reasons_of(store, metered_run(store, steps()))
-    assert [reason.outcome for reason in found] == [Outcome.PASS] * 4
-    idle, soak, circuit, beside = found
+    reasons = reasons_of(store, metered_run(store, steps()))
+    assert [reason.outcome for reason in reasons] == [Outcome.PASS] * 4
+    idle, soak, circuit, beside = reasons
     assert (idle.measured, idle.stage) == (pytest.approx(IDLE_W, abs=0.1), 0)
     assert (soak.measured, soak.stage) == (pytest.approx(TRAINING_W, abs=0.1), 1)
     assert circuit.limit == round(left_of_circuits_w(PLAN.plan), 1)
     assert circuit.source == PLAN.plan.circuit.source
     assert (beside.limit, beside.source) == (350.0, "APC Smart-UPS 3000, office@rack, ups.realpower")
     assert f"{TRAINING_W - 350:.0f} W are left" in beside.text
-    assert {reason.about for reason in found} == {"machine_power_w"}
+    assert {reason.about for reason in reasons} == {"machine_power_w"}
 
 
 def test_beyond_circuit_and_psus_is_a_warning_with_its_source(store: RunStore) -> None:
@@ -251,9 +251,9 @@ def test_what_is_attached_is_a_fact_beside_a_sealed_verdict(store: RunStore, tmp
     ]  # fmt: skip
     assert "above the" in walls[-1].sentence
     assert walls[-1].origin == "plug.csv, Power (W)"
-    told = json.loads(json.dumps(run_document(store, number).data["wall"]))
-    assert told[-1]["file_sha256"] == sha256(path.read_bytes()).hexdigest()
-    assert told[-1]["attached_at"]
+    wall_facts = json.loads(json.dumps(run_document(store, number).data["wall"]))
+    assert wall_facts[-1]["file_sha256"] == sha256(path.read_bytes()).hexdigest()
+    assert wall_facts[-1]["attached_at"]
     blocks = str(run_document(store, number).blocks)
     assert "The verdict does not count it." in blocks
     assert sha256(path.read_bytes()).hexdigest() in blocks

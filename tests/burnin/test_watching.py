@@ -27,19 +27,19 @@ def samples(count: int = 5, **metrics: Any) -> np.ndarray[Any, Any]:
     return block
 
 
-def before(device: Device = CARD, asked: PreflightParams | None = None, **metrics: Any) -> StageFindings:
-    return look_before(device, samples(**({"temperature_c": 40.0} | metrics)), asked or PreflightParams())
+def before(device: Device = CARD, params: PreflightParams | None = None, **metrics: Any) -> StageFindings:
+    return look_before(device, samples(**({"temperature_c": 40.0} | metrics)), params or PreflightParams())
 
 
 def test_preflight_lists_what_is_measured_and_warns_about_a_lowered_power_limit() -> None:
-    found = before(power_limit_w=280.0)
-    assert set(found.evidence["measured"]) == {"temperature_c", "power_limit_w"}
-    assert "Power" in found.evidence["not_measured"]
-    assert found.warnings == ["The power limit is set to 280 W, the card's default is 350 W."]
-    assert found.failures == []
-    asked = PreflightParams(power_limit_w=280)
-    assert before(asked=asked, power_limit_w=280.0).warnings == [], "one that was asked for is no lowered one"
-    assert before(asked=asked, power_limit_w=350.0).failures == ["The power limit is 350 W; 280 W were requested."]
+    findings = before(power_limit_w=280.0)
+    assert set(findings.evidence["measured"]) == {"temperature_c", "power_limit_w"}
+    assert "Power" in findings.evidence["not_measured"]
+    assert findings.warnings == ["The power limit is set to 280 W, the card's default is 350 W."]
+    assert findings.failures == []
+    params = PreflightParams(power_limit_w=280)
+    assert before(params=params, power_limit_w=280.0).warnings == [], "one that was asked for is no lowered one"
+    assert before(params=params, power_limit_w=350.0).failures == ["The power limit is 350 W; 280 W were requested."]
     assert before(temperature_c=np.nan).warnings == ["The temperature is not measured: cooling cannot be judged."]
 
 
@@ -62,9 +62,9 @@ def test_preflight_lists_what_is_measured_and_warns_about_a_lowered_power_limit(
 def test_preflight_tells_what_speaks_against_burning(
     device: Device, metrics: dict[str, float], fails: bool, says: str
 ) -> None:
-    found = before(device, **metrics)
-    assert [says in text for text in (found.failures if fails else found.warnings)] == [True]
-    assert (found.warnings if fails else found.failures) == []
+    findings = before(device, **metrics)
+    assert [says in text for text in (findings.failures if fails else findings.warnings)] == [True]
+    assert (findings.warnings if fails else findings.failures) == []
 
 
 GROUPS = ("GPU to GPU", "Collectives")
@@ -81,15 +81,15 @@ GROUPS = ("GPU to GPU", "Collectives")
 def test_a_mode_that_keeps_programs_out_is_refused_and_no_card_blamed(
     device: Device, second_contexts: tuple[str, ...], says: str
 ) -> None:
-    told = samples(temperature_c=40.0)
-    status, reason, _ = look_before(device, told, PreflightParams(), second_contexts=second_contexts).result("fine")
+    readings = samples(temperature_c=40.0)
+    status, reason, _ = look_before(device, readings, PreflightParams(), second_contexts=second_contexts).result("fine")
     assert status is ResultStatus.NOT_RUN
     assert says in reason
 
 
 def test_an_exclusive_mode_is_no_matter_where_each_card_is_opened_once() -> None:
-    found = before(replace(CARD, compute_mode="exclusive process", processes=0))
-    assert (found.refusals, found.failures, found.warnings) == ([], [], [])
+    findings = before(replace(CARD, compute_mode="exclusive process", processes=0))
+    assert (findings.refusals, findings.failures, findings.warnings) == ([], [], [])
 
 
 @pytest.mark.parametrize(("cards", "out"), [(2, True), (1, False)])
@@ -113,9 +113,9 @@ def test_preflight_takes_an_exclusive_card_out_of_a_run_with_groups(cards: int, 
 
 def test_a_fit_card_passes_preflight_without_a_word() -> None:
     fit = replace(CARD, compute_mode="default", processes=0, inforom_ok=True, sram_lifetime_uncorrected=0)
-    found = before(fit, power_limit_w=350.0, remap_pending=0.0, ecc_uncorrected=0.0)
-    assert (found.failures, found.warnings) == ([], [])
-    assert found.result("fine")[0] is ResultStatus.PASSED
+    findings = before(fit, power_limit_w=350.0, remap_pending=0.0, ecc_uncorrected=0.0)
+    assert (findings.failures, findings.warnings) == ([], [])
+    assert findings.result("fine")[0] is ResultStatus.PASSED
 
 
 @pytest.mark.parametrize(
@@ -129,11 +129,11 @@ def test_idle_warns_of_power_and_of_other_programs(metrics: dict[str, float], sa
 
 def test_what_a_card_still_told_of_the_load_before_is_not_held_against_its_rest() -> None:
     """NVML's utilisation and average power cover up to a second before the reading; a run that goes on has no pause."""
-    told = samples(4, utilisation_pct=[96.0, 0.0, 0.0, 0.0], power_w=[330.0, 25.0, 25.1, 25.0])
-    _, _, evidence = look_at_rest(CARD, told)
+    readings = samples(4, utilisation_pct=[96.0, 0.0, 0.0, 0.0], power_w=[330.0, 25.0, 25.1, 25.0])
+    _, _, evidence = look_at_rest(CARD, readings)
     assert evidence["warnings"] == []
     assert evidence["power_w"] == pytest.approx(25.03, abs=0.01)
-    assert "96 % busy" in look_at_rest(CARD, told[:1])[2]["warnings"][-1], "where nothing else was read"
+    assert "96 % busy" in look_at_rest(CARD, readings[:1])[2]["warnings"][-1], "where nothing else was read"
 
 
 def test_a_power_reading_that_stands_still_is_told_once_there_were_enough() -> None:

@@ -66,7 +66,7 @@ def decided(folder: Path) -> dict[str, Any]:
             ],
             "causes": [
                 (one.kind, one.outcome, one.devices, one.time_s, one.stage, codes(one.text), codes(one.action),
-                 [(told.device_id, told.reason.criterion, told.reason.about) for told in one.folded])
+                 [(effect.device_id, effect.reason.criterion, effect.reason.about) for effect in one.folded])
                 for one in causes_of(store, run_id)
             ],
             "states": [one.as_dict() for one in stage_states(stages, store.results(run_id), events, burned_ids)],
@@ -85,13 +85,13 @@ def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None
     order = BurnOrder(profile=profile_in(folder, *STAGES, stagger_s=0), simulate=simulate, build=dump_build(build))
     heed = supervision.Supervision._heed_requests
 
-    def asked(burn: Any) -> None:
+    def stop_or_heed(burn: Any) -> None:
         if stopped and burn.now() > STOP_AT_S and not burn.stopped:
             burn._store.request(burn._run.id, "stop")
         heed(burn)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(supervision.Supervision, "_heed_requests", asked)
+        patch.setattr(supervision.Supervision, "_heed_requests", stop_or_heed)
         burned(folder, order)
 
 
@@ -109,7 +109,7 @@ def test_a_burn_in_in_noise_gets_the_verdict_and_the_causes_of_one_in_english(
 ) -> None:
     run(tmp_path / "english", faults, stopped=stopped)
     in_english = decided(tmp_path / "english")
-    assert tuple({told[0]: told[1] for told in in_english["verdicts"]}.values()) == outcomes
+    assert tuple({reason[0]: reason[1] for reason in in_english["verdicts"]}.values()) == outcomes
     assert {cause[0].value for cause in in_english["causes"]} == kinds
     with noisy(in_place_of_english=False):
         assert decided(tmp_path / "english") == in_english, "as one reads it whose language is noise"
@@ -119,7 +119,7 @@ def test_a_burn_in_in_noise_gets_the_verdict_and_the_causes_of_one_in_english(
         with closing(RunStore(tmp_path / "noise")) as store:
             assert not any("started" in event.message for event in store.events(1)), "it is noise"
     assert noise_all_over == in_english
-    assert all(told[3] for told in in_english["verdicts"]), "every reason has a code"
+    assert all(reason[3] for reason in in_english["verdicts"]), "every reason has a code"
 
 
 def test_causes_need_no_word_and_no_unit_of_a_reason(tmp_path: Path) -> None:
@@ -135,13 +135,13 @@ def test_causes_need_no_word_and_no_unit_of_a_reason(tmp_path: Path) -> None:
             for cause in find_causes(*of_run, list(map(event, events)), changed)
         ]
 
-    told = causes(lambda reason: reason, lambda event: event)
-    assert {cause[0].value for cause in told} >= {"memory", "lost", "heat", "slow", "link", "plan"}
+    spoken = causes(lambda reason: reason, lambda event: event)
+    assert {cause[0].value for cause in spoken} >= {"memory", "lost", "heat", "slow", "link", "plan"}
     speechless = causes(
         lambda reason: replace(reason, unit="?", source="", text=plain("{finding}", finding=noise(reason.text))),
         lambda event: replace(event, message=noise(event.message)),
     )
-    assert speechless == told
+    assert speechless == spoken
 
 
 @pytest.mark.parametrize(("bits", "expected"), [(0x4, Outcome.WARN), (0x5, Outcome.WARN), (0x24, Outcome.FAIL)])
@@ -151,6 +151,6 @@ def test_a_soak_that_was_held_back_by_its_power_limit_alone_is_known_in_noise(bi
         with noisy(in_place_of_english=in_place_of_english):
             evidence = soak_evidence(block, SoakParams())
             assert evidence is not None
-            told = english({**asdict(evidence), "drift_pct": 50.0})
-            reasons = speed_reasons(recorded(changed={(GEMM, "GPU-0"): (ResultStatus.PASSED, "", told)}), card())
+            in_english = english({**asdict(evidence), "drift_pct": 50.0})
+            reasons = speed_reasons(recorded(changed={(GEMM, "GPU-0"): (ResultStatus.PASSED, "", in_english)}), card())
             assert [reason.outcome for reason in reasons] == [expected]
