@@ -66,7 +66,7 @@ def test_so_is_one_whose_parts_have_the_longest_tables(kinds: int) -> None:
 
 def test_every_list_of_a_part_has_a_longest_length() -> None:
     schema = TypeAdapter(Part).json_schema()
-    assert [where for where, found in _lists(schema, "Part") if "maxItems" not in found] == []
+    assert [where for where, keywords in _lists(schema, "Part") if "maxItems" not in keywords] == []
 
 
 ALONE = (Category.MOTHERBOARD, Category.CASE)

@@ -63,8 +63,8 @@ def test_a_card_covers_whole_slots(parts: Any, name: str, slot: int | None, cove
 def test_slots_are_known_only_with_exactly_one_board(parts: Any) -> None:
     one = Build(lines=(Line(parts.small_board),))
     assert [slot.position for slot in one.board_slots()] == [1, 4]
-    found = slot_at(one, 4)
-    assert found.lanes == 4
+    fourth = slot_at(one, 4)
+    assert fourth.lanes == 4
     assert slot_at(one, 2) is None
     assert Build(lines=(Line(parts.board), Line(parts.small_board))).board_slots() == ()
     assert Build(lines=(Line(parts.unknown_board),)).board_slots() == ()

@@ -24,19 +24,19 @@ def read(text: str) -> Build:
 
 
 def test_a_file_may_carry_a_calibration_written_by_hand() -> None:
-    found = read(HAND_WRITTEN).calibration
-    assert found.resistance_of("card") == Factor(1.1, 0.04)
-    assert found.resistance_of("other") is None
-    assert found.flow_in("tower") == Factor(0.8, 0.2)
-    assert found.flow_in("other") is None
-    assert found.level_db == Offset(-2.5, 1.7)
-    assert found.source == "run 7 of 2026-03-01"
+    calibration = read(HAND_WRITTEN).calibration
+    assert calibration.resistance_of("card") == Factor(1.1, 0.04)
+    assert calibration.resistance_of("other") is None
+    assert calibration.flow_in("tower") == Factor(0.8, 0.2)
+    assert calibration.flow_in("other") is None
+    assert calibration.level_db == Offset(-2.5, 1.7)
+    assert calibration.source == "run 7 of 2026-03-01"
 
 
 def test_one_without_height_or_room_was_made_at_sea_level() -> None:
-    found = read(HAND_WRITTEN).calibration
-    assert (found.altitude_m, found.room_c, found.replaces) == (0.0, None, "")
-    assert found.circumstances == "at sea level"
+    calibration = read(HAND_WRITTEN).calibration
+    assert (calibration.altitude_m, calibration.room_c, calibration.replaces) == (0.0, None, "")
+    assert calibration.circumstances == "at sea level"
 
 
 @pytest.mark.parametrize("room_c", [None, 0.0, 24.5])
@@ -49,15 +49,15 @@ def test_circumstances_blocks_and_radiators_come_back_from_the_file(room_c: floa
 
 
 def test_a_loop_is_corrected_only_with_the_radiators_that_were_measured() -> None:
-    known = Calibration("run 8", radiators=(("front", Factor(0.9, 0.1)), ("top", Factor(0.9, 0.1))))
-    for part_ids, found in (
+    calibration = Calibration("run 8", radiators=(("front", Factor(0.9, 0.1)), ("top", Factor(0.9, 0.1))))
+    for part_ids, corrected in (
         (("front", "top"), True),
         (("top",), True),
         (("front", "rear"), False),
         (("rear",), False),
         ((), False),
     ):
-        assert (known.radiators_of(part_ids) is not None) == found, part_ids
+        assert (calibration.radiators_of(part_ids) is not None) == corrected, part_ids
 
 
 def test_a_build_without_one_is_written_without_a_word_of_it() -> None:

@@ -74,8 +74,8 @@ def test_a_file_without_conditions_is_of_new_parts(version: int, parts: Any) -> 
 
 def test_a_file_says_what_is_used_and_owned(parts: Any) -> None:
     build = Build("Rig", (Line(parts.psu, condition=OWNED), Line(parts.board)), condition=USED)
-    told = json.loads(dump_build(build))
-    assert (told["condition"], [line.get("condition") for line in told["lines"]]) == ("used", ["owned", None])
+    document = json.loads(dump_build(build))
+    assert (document["condition"], [line.get("condition") for line in document["lines"]]) == ("used", ["owned", None])
     assert parse_build(dump_build(build), {}.get) == build
 
 

@@ -55,9 +55,9 @@ def test_undoing_everything_leads_back_to_the_start(data: st.DataObject, builds:
 
 @given(data=st.data())
 def test_cards_added_to_a_board_never_overlap(data: st.DataObject, parts: Any) -> None:
-    known = [parts.one_slot, parts.two_slots, parts.odd_width, parts.nic]
+    cards = [parts.one_slot, parts.two_slots, parts.odd_width, parts.nic]
     build = Build(lines=(Line(data.draw(st.sampled_from([parts.board, parts.small_board]))),))
-    for part in data.draw(st.lists(st.sampled_from(known), max_size=8)):
+    for part in data.draw(st.lists(st.sampled_from(cards), max_size=8)):
         build = AddPart(part, data.draw(st.integers(1, 3))).apply(build)
     covered = [position for card in build.cards() for position in covered_positions(card) or ()]
     assert len(covered) == len(set(covered))

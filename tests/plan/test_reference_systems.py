@@ -65,11 +65,11 @@ def together(name: str, field: str) -> float:
 
 def drives_gb(name: str) -> list[float]:
     """Capacity of every drive, largest first."""
-    found: list[float] = []
+    sizes_gb: list[float] = []
     for line in template(name).of(Category.STORAGE):
         assert isinstance(line.part.spec, StorageSpec)
-        found += [line.part.spec.capacity_gb or 0] * line.quantity
-    return sorted(found, reverse=True)
+        sizes_gb += [line.part.spec.capacity_gb or 0] * line.quantity
+    return sorted(sizes_gb, reverse=True)
 
 
 def ram_gb(name: str) -> float:

@@ -100,8 +100,8 @@ def test_a_display_card_changes_no_count_of_workers(name: str, small: str | Part
     assert [line.part.id for line, _ in after.workers()] == [line.part.id for line, _ in before.workers()]
     speeds = [[network.rate for network in predict_speed(build).networks] for build in (before, after)]
     assert speeds[0] == speeds[1]
-    told = [{(f.rule, f.status, f.message) for f in check(build) if f.rule in ABOUT_WORK} for build in (before, after)]
-    assert told[0] == told[1]
+    work = [{(f.rule, f.status, f.message) for f in check(build) if f.rule in ABOUT_WORK} for build in (before, after)]
+    assert work[0] == work[1]
 
 
 def test_a_guessed_display_card_adds_no_warning_on_work() -> None:

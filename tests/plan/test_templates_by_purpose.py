@@ -23,9 +23,9 @@ def test_purposes_are_short_and_titles_are_those_of_the_builds() -> None:
 
 def test_the_list_of_purposes_says_nothing_that_is_not_read() -> None:
     """The window reads it without checking it, so that it opens sooner."""
-    told = tomllib.loads(PURPOSES.read_text(encoding="utf-8"))
-    assert told.keys() == {"today", "groups"}
-    assert set(told["today"]) <= {template.name for template in all_templates()}
-    for group in told["groups"]:
+    purposes = tomllib.loads(PURPOSES.read_text(encoding="utf-8"))
+    assert purposes.keys() == {"today", "groups"}
+    assert set(purposes["today"]) <= {template.name for template in all_templates()}
+    for group in purposes["groups"]:
         assert group.keys() == {"title", "templates"}
         assert all(isinstance(word, str) for word in (group["title"], *group["templates"].values()))

@@ -51,6 +51,6 @@ def test_what_errs_each_for_itself_adds_up_to_no_wider_a_band(several: list[Band
 
 
 def test_independent_distances_add_up_by_their_squares() -> None:
-    found = independent((Band(97, 100, 104, "W", ("a",)), Band(46, 50, 53, "W", missing=("x.y",))), "W")
-    assert (found.low, found.expected, found.high) == (145, 150, 155)
-    assert (found.assumptions, found.missing) == (("a",), ("x.y",))
+    summed = independent((Band(97, 100, 104, "W", ("a",)), Band(46, 50, 53, "W", missing=("x.y",))), "W")
+    assert (summed.low, summed.expected, summed.high) == (145, 150, 155)
+    assert (summed.assumptions, summed.missing) == (("a",), ("x.y",))

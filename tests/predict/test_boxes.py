@@ -31,8 +31,8 @@ def machine(inside: int, boxed: int, limit_w: float = 300, **figures: object) ->
     return build.with_lines((*build.lines, box)) if boxed else build
 
 
-def dc_w(known: Prediction, load: LoadCase) -> float:
-    return known.limits.dc_w[load].expected
+def dc_w(prediction: Prediction, load: LoadCase) -> float:
+    return prediction.limits.dc_w[load].expected
 
 
 def test_the_psus_bear_what_they_bore_without_the_box() -> None:
@@ -62,15 +62,15 @@ def test_the_box_is_judged_by_its_own_rating() -> None:
 
 
 def test_a_card_with_a_radiator_in_a_box_asks_no_room_for_it_in_the_case() -> None:
-    def asked(inside: int, boxed: int) -> set[Status]:
+    def statuses(inside: int, boxed: int) -> set[Status]:
         build = machine(inside, boxed)
         hybrid = part("gpu", power_limit_w=300, cooling="hybrid", radiator_mm=240)
         lines = (line if line.part.category is not Category.GPU else replace(line, part=hybrid) for line in build.lines)
         build = build.with_lines(tuple(lines))
         return {row.status for row in check(build, predict(build)) if row.rule == "radiator-mounts"}
 
-    assert asked(0, 3) <= {Status.PASS}
-    assert Status.FAIL in asked(3, 0)
+    assert statuses(0, 3) <= {Status.PASS}
+    assert Status.FAIL in statuses(3, 0)
 
 
 def test_its_heat_and_noise_stay_out_of_the_case() -> None:
@@ -100,9 +100,9 @@ def test_psus_and_boxes_share_out_all_cards(inside: int, boxed: int, limit_w: fl
     if not inside + boxed:
         return
     build = machine(inside, boxed, limit_w)
-    known = predict(build)
-    given_w = sum(drawn.dc_w[WORST].expected for drawn in known.limits.boxes)
+    prediction = predict(build)
+    given_w = sum(drawn.dc_w[WORST].expected for drawn in prediction.limits.boxes)
     assert in_boxes(build) == ({"gpu": boxed} if boxed else {})
     assert given_w == pytest.approx(boxed * limit_w)
-    (gpus,) = [one for one in known.limits.components if one.part_id == "gpu"]
+    (gpus,) = [one for one in prediction.limits.components if one.part_id == "gpu"]
     assert gpus.from_psus(WORST).expected == pytest.approx(inside * limit_w)

@@ -39,31 +39,31 @@ GUIDE = PriceGuide(
 )
 
 
-def _known(budget: Budget | None, *lines: Line, guide: PriceGuide = GUIDE) -> Assessment:
+def _assessment(budget: Budget | None, *lines: Line, guide: PriceGuide = GUIDE) -> Assessment:
     return Assessment(Build(lines=lines, budget=budget), guide=guide)
 
 
 def test_only_prices_that_decide_about_the_budget_are_named() -> None:
     wide, narrow = Line(_card("-wide", None), 4), Line(_card("-narrow", None))
-    known = Line(_card("-x", 500))
-    low, high = _known(None, wide, narrow, known).price.totals[0].range
-    assert _known(None, wide, narrow, known).deciding_prices == ()
-    assert _known(Budget(low - 1, "USD"), wide, narrow, known).deciding_prices == (), "it is over in any case"
-    assert _known(Budget(high + 1, "USD"), wide, narrow, known).deciding_prices == (), "it is within in any case"
-    assert _known(Budget((low + high) / 2, "USD"), wide, narrow, known).deciding_prices == (wide.part.id,)
-    assert _known(Budget((low + high) / 2, "USD"), known).deciding_prices == (), "all is known"
+    priced = Line(_card("-x", 500))
+    low, high = _assessment(None, wide, narrow, priced).price.totals[0].range
+    assert _assessment(None, wide, narrow, priced).deciding_prices == ()
+    assert _assessment(Budget(low - 1, "USD"), wide, narrow, priced).deciding_prices == (), "it is over in any case"
+    assert _assessment(Budget(high + 1, "USD"), wide, narrow, priced).deciding_prices == (), "it is within in any case"
+    assert _assessment(Budget((low + high) / 2, "USD"), wide, narrow, priced).deciding_prices == (wide.part.id,)
+    assert _assessment(Budget((low + high) / 2, "USD"), priced).deciding_prices == (), "all is known"
 
 
 def test_a_part_without_any_price_decides_as_long_as_the_rest_is_within() -> None:
     lost = Line(part("ups"))
-    known = Line(_card("-x", 500))
-    assert _known(Budget(600, "USD"), known, lost).deciding_prices == (lost.part.id,)
-    assert _known(Budget(400, "USD"), known, lost).deciding_prices == ()
+    priced = Line(_card("-x", 500))
+    assert _assessment(Budget(600, "USD"), priced, lost).deciding_prices == (lost.part.id,)
+    assert _assessment(Budget(400, "USD"), priced, lost).deciding_prices == ()
 
 
 def test_a_total_is_within_over_or_in_doubt_where_only_the_high_end_is_over() -> None:
-    known, unknown = Line(_card("-x", 500)), Line(_card("-y", None))
-    low, high = _known(None, known, unknown).price.totals[0].range
+    priced, unknown = Line(_card("-x", 500)), Line(_card("-y", None))
+    low, high = _assessment(None, priced, unknown).price.totals[0].range
     assert low < high, "one is estimated"
     middle = (low + high) / 2
     for amount, state in (
@@ -71,25 +71,25 @@ def test_a_total_is_within_over_or_in_doubt_where_only_the_high_end_is_over() ->
         (middle + 1, BudgetState.DOUBT),
         (middle - 1, BudgetState.OVER),
     ):
-        use = _known(Budget(amount, "USD"), known, unknown).budget
+        use = _assessment(Budget(amount, "USD"), priced, unknown).budget
         assert use and use.state is state, amount
-    assert "over it if estimates go to" in _known(Budget(middle + 1, "USD"), known, unknown).budget_words
-    assert _known(Budget(400, "USD"), known).budget_words == "500 of 400 USD: 100 over the budget"
-    assert _known(Budget(600, "USD"), known).budget_words == "500 of 600 USD: 100 left"
+    assert "over it if estimates go to" in _assessment(Budget(middle + 1, "USD"), priced, unknown).budget_words
+    assert _assessment(Budget(400, "USD"), priced).budget_words == "500 of 400 USD: 100 over the budget"
+    assert _assessment(Budget(600, "USD"), priced).budget_words == "500 of 600 USD: 100 left"
 
 
 def test_parts_without_a_price_leave_it_open_and_are_told() -> None:
-    known = _known(Budget(600, "USD"), Line(_card("-x", 500)), Line(part("psu"), 2))
-    assert known.budget and known.budget.state is BudgetState.OPEN
-    assert known.budget_words.endswith("100 left; 2 parts without a price not counted")
+    assessment = _assessment(Budget(600, "USD"), Line(_card("-x", 500)), Line(part("psu"), 2))
+    assert assessment.budget and assessment.budget.state is BudgetState.OPEN
+    assert assessment.budget_words.endswith("100 left; 2 parts without a price not counted")
 
 
 def test_the_budget_is_converted_into_the_currency_of_the_total() -> None:
-    known = _known(Budget(1000, "EUR"), Line(_card("-x", 500)))
-    assert known.budget and known.budget.as_dict()["amount"] == pytest.approx(1000 / PER_USD["EUR"], abs=0.01)
-    without = _known(Budget(1000, "VND"), Line(_card("-x", 500)))
+    assessment = _assessment(Budget(1000, "EUR"), Line(_card("-x", 500)))
+    assert assessment.budget and assessment.budget.as_dict()["amount"] == pytest.approx(1000 / PER_USD["EUR"], abs=0.01)
+    without = _assessment(Budget(1000, "VND"), Line(_card("-x", 500)))
     assert without.budget is None and without.budget_words == "1000 VND; no rate is set for its currency"
-    assert _known(None, Line(_card("-x", 500))).budget_words == ""
+    assert _assessment(None, Line(_card("-x", 500))).budget_words == ""
 
 
 def test_what_is_left_counts_the_line_that_is_replaced_and_is_for_each_of_it() -> None:

@@ -87,37 +87,37 @@ def test_the_mains_voltage_bounds_what_a_psu_gives() -> None:
 
 def test_equal_and_different_psus_bear_together_and_that_is_said() -> None:
     old, modern = part("psu"), part("psu", suffix="-b", atx_version="3.0", cables=NATIVE)
-    found = peaks(with_line(with_line(good_build(), old, 2), modern))
-    assert found.windows[0].allowed_w == pytest.approx(2 * 2200 * 1.5 + 2200 * 2.0)
-    assert [(row.part_id, row.count, row.atx3) for row in found.psus] == [("psu", 2, False), ("psu-b", 1, True)]
-    assert SEVERAL in found.assumptions
+    excursions = peaks(with_line(with_line(good_build(), old, 2), modern))
+    assert excursions.windows[0].allowed_w == pytest.approx(2 * 2200 * 1.5 + 2200 * 2.0)
+    assert [(row.part_id, row.count, row.atx3) for row in excursions.psus] == [("psu", 2, False), ("psu-b", 1, True)]
+    assert SEVERAL in excursions.assumptions
     assert SEVERAL not in peaks(good_build()).assumptions
 
 
 @pytest.mark.parametrize("figure", ["power_w", "atx_version"])
 def test_an_unknown_figure_of_a_psu_is_named(figure: str) -> None:
     build = changed(good_build(), "psu", **{figure: None}, input_limits=None)
-    found = peaks(build)
-    assert found.missing == (f"psu.{figure}",)
-    assert (found.windows[0].allowed_w is None) == (figure == "power_w")
+    excursions = peaks(build)
+    assert excursions.missing == (f"psu.{figure}",)
+    assert (excursions.windows[0].allowed_w is None) == (figure == "power_w")
     assert f"psu.{figure}" in predict(build).missing
 
 
 def test_without_a_psu_there_is_a_demand_and_nothing_to_bear_it() -> None:
-    found = peaks(without(good_build(), Category.PSU))
-    assert found.tightest is None
-    assert all(window.share is None and window.demand_w.expected > 0 for window in found.windows)
-    assert found.as_dict()["windows"][0]["allowed_w"] is None
+    excursions = peaks(without(good_build(), Category.PSU))
+    assert excursions.tightest is None
+    assert all(window.share is None and window.demand_w.expected > 0 for window in excursions.windows)
+    assert excursions.as_dict()["windows"][0]["allowed_w"] is None
 
 
 def test_a_cards_own_figure_takes_the_place_of_what_others_showed_where_its_window_is_near() -> None:
     build = changed(good_build(), "gpu", excursions=[{"window_ms": 5, "factor": 2.0}])
     usual, own = peaks(good_build()), peaks(build)
-    asked = [
+    raised = [
         (a.demand_w.expected - b.demand_w.expected) / (0.7 * CARDS_W)
         for a, b in zip(own.windows, usual.windows, strict=True)
     ]
-    assert asked == pytest.approx([0, 2.0 - CARD_USUAL[1], 2.0 - CARD_USUAL[2], 0, 0], abs=1e-9)
+    assert raised == pytest.approx([0, 2.0 - CARD_USUAL[1], 2.0 - CARD_USUAL[2], 0, 0], abs=1e-9)
 
 
 def test_a_set_limit_does_not_hold_peaks_of_a_millisecond() -> None:
@@ -134,9 +134,9 @@ def test_a_set_limit_does_not_hold_peaks_of_a_millisecond() -> None:
 @given(st.integers(1, 8), st.floats(0, 1))
 def test_the_band_reaches_from_independent_cards_to_lockstep(cards: int, share: float) -> None:
     build = meeting(with_line(good_build(), part("gpu"), cards, ()), share)
-    found = peaks(build)
+    excursions = peaks(build)
     low, high = (peaks(meeting(build, end)) for end in (min(share, 1 / sqrt(cards)), 1.0))
-    for window, least, most in zip(found.windows, low.windows, high.windows, strict=True):
+    for window, least, most in zip(excursions.windows, low.windows, high.windows, strict=True):
         assert window.demand_w.low <= window.demand_w.expected <= window.demand_w.high
         assert window.demand_w.low == pytest.approx(least.demand_w.low)
         assert window.demand_w.high == pytest.approx(most.demand_w.high)
@@ -144,8 +144,8 @@ def test_the_band_reaches_from_independent_cards_to_lockstep(cards: int, share: 
 
 def test_longer_windows_never_ask_for_more() -> None:
     for build in templates().values():
-        asked = [window.demand_w.expected for window in peaks(build).windows]
-        assert asked == sorted(asked, reverse=True)
+        demands_w = [window.demand_w.expected for window in peaks(build).windows]
+        assert demands_w == sorted(demands_w, reverse=True)
 
 
 def test_the_rule_says_what_the_prediction_says() -> None:
@@ -159,10 +159,10 @@ def test_the_rule_says_what_the_prediction_says() -> None:
 
 
 def test_the_steady_window_has_no_length_in_a_document() -> None:
-    found = peaks(good_build())
-    assert found.windows[-1].window_ms == inf
-    assert [row["window_ms"] for row in found.as_dict()["windows"]] == [0.1, 1, 10, 100, None]
-    assert found.as_dict()["coincidence"] == 0.7
+    excursions = peaks(good_build())
+    assert excursions.windows[-1].window_ms == inf
+    assert [row["window_ms"] for row in excursions.as_dict()["windows"]] == [0.1, 1, 10, 100, None]
+    assert excursions.as_dict()["coincidence"] == 0.7
 
 
 def test_a_machine_without_cards_assumes_nothing_of_their_peaks() -> None:

@@ -23,10 +23,10 @@ HERE = Conditions()
 
 def test_a_small_circuit_is_met_by_the_largest_limit_that_does() -> None:
     build = replace(good_build(), custom_circuit=custom_circuit(230, 5))
-    found = limit_for(build, HERE, circuit_goal(build))
-    assert found.after <= 1150 < predict(limited(build, found.share + 0.02)).wall_w[LoadCase.TRAINING].high
-    assert found.speed.low < found.speed.high < 1
-    assert "falls from" in found.message
+    answer = limit_for(build, HERE, circuit_goal(build))
+    assert answer.after <= 1150 < predict(limited(build, answer.share + 0.02)).wall_w[LoadCase.TRAINING].high
+    assert answer.speed.low < answer.speed.high < 1
+    assert "falls from" in answer.message
 
 
 def test_what_else_hangs_on_the_circuit_counts() -> None:
@@ -60,24 +60,24 @@ def test_the_cost_is_told_for_each_kind_of_network() -> None:
     """The memory keeps its clock: what waits for it loses less."""
     build = changed(good_build(), "gpu", fp32_tflops=35.6, memory_bandwidth_gbps=936)
     build = replace(build, custom_circuit=custom_circuit(230, 5))
-    found = limit_for(build, HERE, circuit_goal(build))
-    assert set(found.networks) == set(Network)
-    for network, band in found.networks.items():
+    answer = limit_for(build, HERE, circuit_goal(build))
+    assert set(answer.networks) == set(Network)
+    for network, band in answer.networks.items():
         assert 0.3 < band.low < band.expected < band.high <= 1, network
-        assert network.short in found.message
-    assert found.networks[Network.LSTM].expected > found.networks[Network.TRANSFORMER].expected, (
+        assert network.short in answer.message
+    assert answer.networks[Network.LSTM].expected > answer.networks[Network.TRANSFORMER].expected, (
         "memory keeps its clock"
     )
-    assert set(found.as_dict()["networks"]) == {"cnn", "lstm", "transformer"}
+    assert set(answer.as_dict()["networks"]) == {"cnn", "lstm", "transformer"}
 
 
 @pytest.mark.parametrize(
-    ("most", "told"), [(30.0, ("30.0 dBA", "30.4 dBA at the lowest")), (25.0, ("25 dBA", "30 dBA at the lowest"))]
+    ("most", "phrases"), [(30.0, ("30.0 dBA", "30.4 dBA at the lowest")), (25.0, ("25 dBA", "30 dBA at the lowest"))]
 )
-def test_figures_that_differ_read_differently(most: float, told: tuple[str, ...]) -> None:
+def test_figures_that_differ_read_differently(most: float, phrases: tuple[str, ...]) -> None:
     """Not "stays above 30 dBA: 30 dBA at the lowest"."""
-    found = LimitFor(noise_goal(most), 41.2, None, {}, 30.4, None, least_w={"gpu": 100})
-    assert all(words in found.message for words in told)
+    answer = LimitFor(noise_goal(most), 41.2, None, {}, 30.4, None, least_w={"gpu": 100})
+    assert all(words in answer.message for words in phrases)
 
 
 def test_the_circuit_may_be_asked_for_another_load() -> None:
@@ -96,9 +96,9 @@ def test_a_goal_that_is_met_under_limits_that_are_set_says_so() -> None:
 
 def test_a_machine_without_cards_has_no_limit_that_helps() -> None:
     build = replace(without(good_build(), Category.GPU), custom_circuit=custom_circuit(230, 1))
-    found = limit_for(build, HERE, circuit_goal(build))
-    assert (found.share, found.after, found.least_w) == (None, None, {})
-    assert found.message.endswith("that the cards accept.")
+    answer = limit_for(build, HERE, circuit_goal(build))
+    assert (answer.share, answer.after, answer.least_w) == (None, None, {})
+    assert answer.message.endswith("that the cards accept.")
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_templates_are_made_to_fit_or_told_that_nothing_does(
 ) -> None:
     build = replace(templates()[name], region=region)
     goals = (circuit_goal(build), noise_goal(noise_dba), temperature_goal(chip_c), noise_goal(12), temperature_goal(30))
-    found = [limit_for(build, HERE, goal) for goal in goals]
-    for answer in found:
+    answers = [limit_for(build, HERE, goal) for goal in goals]
+    for answer in answers:
         assert answer.before is not None and answer.after is not None
         if answer.share is not None:
             assert answer.after <= answer.goal.most
@@ -129,21 +129,21 @@ def test_templates_are_made_to_fit_or_told_that_nothing_does(
             assert answer.limits_w == {}
             assert all(watts > 0 for watts in answer.least_w.values())
             assert "at the lowest" in answer.message
-    assert [answer.share is None for answer in found[2:]] == [False, True, True]
+    assert [answer.share is None for answer in answers[2:]] == [False, True, True]
 
 
 def test_a_goal_that_is_met_needs_no_limit() -> None:
-    found = limit_for(good_build(), HERE, circuit_goal(good_build()))
-    assert found.share == 1
-    assert found.speed is None
-    assert "without a limit" in found.message
+    answer = limit_for(good_build(), HERE, circuit_goal(good_build()))
+    assert answer.share == 1
+    assert answer.speed is None
+    assert "without a limit" in answer.message
 
 
 @pytest.mark.parametrize("goal", [noise_goal(10), temperature_goal(26)])
 def test_a_goal_beyond_any_limit_says_so(goal: object) -> None:
-    found = limit_for(good_build(), HERE, goal)  # type: ignore[arg-type]
-    assert found.share is None
-    assert "at any power limit" in found.message
+    answer = limit_for(good_build(), HERE, goal)  # type: ignore[arg-type]
+    assert answer.share is None
+    assert "at any power limit" in answer.message
 
 
 def test_quieter_and_cooler_cost_power() -> None:
@@ -151,21 +151,21 @@ def test_quieter_and_cooler_cost_power() -> None:
     quieter = limit_for(good_build(), HERE, noise_goal(now.noise_load.expected - 3))
     hottest = now.heat.hottest
     cooler = limit_for(good_build(), HERE, temperature_goal(hottest.temperature_c.expected - 5))
-    for found in (quieter, cooler):
-        assert 0.3 < found.share < 1
+    for answer in (quieter, cooler):
+        assert 0.3 < answer.share < 1
 
 
 def test_a_card_that_accepts_no_low_limit_stops_the_search() -> None:
     build = changed(good_build(), "gpu", power_limit_min_w=290)
     build = replace(build, custom_circuit=custom_circuit(230, 5))
-    found = limit_for(build, HERE, circuit_goal(build))
-    assert found.share is None
-    assert (found.limits_w, found.least_w) == ({}, {"gpu": 290})
+    answer = limit_for(build, HERE, circuit_goal(build))
+    assert answer.share is None
+    assert (answer.limits_w, answer.least_w) == ({}, {"gpu": 290})
 
 
 def test_a_temperature_that_is_not_predicted_has_no_limit() -> None:
     build = changed(good_build(), "gpu", cooling="water_block")
-    found = limit_for(build, HERE, temperature_goal(70))
-    assert (found.before, found.share, found.after) == (None, None, None)
-    assert found.message == "The hottest GPU is not predicted: no limit can be named that keeps it at 70 °C."
-    assert found.as_dict()["before"] is None
+    answer = limit_for(build, HERE, temperature_goal(70))
+    assert (answer.before, answer.share, answer.after) == (None, None, None)
+    assert answer.message == "The hottest GPU is not predicted: no limit can be named that keeps it at 70 °C."
+    assert answer.as_dict()["before"] is None

@@ -105,8 +105,8 @@ def test_circuits_carry_what_is_published(region: str, watts: float) -> None:
 
 
 def test_an_unknown_level_is_named_and_widens_the_band() -> None:
-    known, unknown = wall(800, power_w=1000), wall(800, power_w=1000, efficiency_level=None)
-    assert unknown.width > known.width
+    stated, unknown = wall(800, power_w=1000), wall(800, power_w=1000, efficiency_level=None)
+    assert unknown.width > stated.width
     assert unknown.missing == ("psu.efficiency_level",)
 
 
@@ -162,10 +162,10 @@ FIELDS = [
 
 
 def test_a_missing_figure_widens_the_band_and_is_named() -> None:
-    known = predict_power(good_build()).wall_w
+    stated = predict_power(good_build()).wall_w
     for category, field in FIELDS:
         bands = predict_power(with_line(good_build(), part(category, **{field: None}))).wall_w
-        assert all(bands[load].width >= known[load].width for load in LoadCase), (category, field)
+        assert all(bands[load].width >= stated[load].width for load in LoadCase), (category, field)
         figures = {figure for load in LoadCase for figure in bands[load].missing}
         assert f"{category.replace('_', '-')}.{field}" in figures
 

@@ -24,7 +24,7 @@ def card(product: str, limit_w: float, **changes: object) -> Part:
 
 
 @pytest.mark.parametrize(
-    ("product", "own_w", "limit_w", "kept"),
+    ("product", "own_w", "limit_w", "measured"),
     [
         ("GeForce RTX 3090", 350, 280, 0.95),
         ("RTX PRO 6000 Blackwell Workstation Edition", 600, 300, 0.96),
@@ -33,9 +33,9 @@ def card(product: str, limit_w: float, **changes: object) -> Part:
         ("GeForce RTX 4090", 450, 450, 1.0),
     ],
 )
-def test_the_band_holds_what_was_measured(product: str, own_w: float, limit_w: float, kept: float) -> None:
+def test_the_band_holds_what_was_measured(product: str, own_w: float, limit_w: float, measured: float) -> None:
     band = speed_at_limit(card(product, own_w), limit_w)
-    assert band.low <= kept <= band.high
+    assert band.low <= measured <= band.high
     assert band.assumptions
 
 
@@ -51,7 +51,7 @@ def test_less_power_is_never_faster(product: str) -> None:
 def test_a_limit_below_the_least_counts_as_the_least() -> None:
     own = card("Test 300", 300)
     assert speed_at_limit(own, 20).expected == speed_at_limit(own, 100).expected
-    assert any("no limit below 100 W" in said for said in speed_at_limit(own, 20).assumptions)
+    assert any("no limit below 100 W" in sentence for sentence in speed_at_limit(own, 20).assumptions)
 
 
 def test_an_unknown_limit_gives_a_wide_band_that_names_it() -> None:
@@ -78,19 +78,19 @@ def test_a_driver_accepts_what_is_stated_or_what_is_usual_about_the_own_limit(
     assert isinstance(gpu.spec, GpuSpec)
     accepted = accepted_limits(gpu.spec)
     assert (accepted.low_w, accepted.high_w, accepted.stated) == (pytest.approx(low_w), pytest.approx(high_w), stated)
-    for asked in (low_w, (low_w + high_w) / 2, high_w):
-        require_accepted(gpu, asked)
+    for limit_w in (low_w, (low_w + high_w) / 2, high_w):
+        require_accepted(gpu, limit_w)
     for refused in (low_w - 1, high_w + 1, nan, inf, -inf):
         with pytest.raises(BadInput, match=rf"does not accept a power limit.*{low_w:.0f} to {high_w:.0f} W"):
             require_accepted(gpu, refused)
 
 
-def at(share: float, speed: float | None, kept: float | None) -> AtLimit:
-    three, drawn_w = (1.0, 1.0, 1.0), kept and kept * share * 350
+def at(share: float, speed: float | None, hottest_share: float | None) -> AtLimit:
+    three, drawn_w = (1.0, 1.0, 1.0), hottest_share and hottest_share * share * 350
     rates: dict[str, Triple | None] = {network.value: None for network in Network} | {
         "cnn": speed and (speed, speed, speed)
     }
-    return AtLimit(share, {}, three, three, (80.0, 83.0, 85.0), kept, drawn_w, None, rates)
+    return AtLimit(share, {}, three, three, (80.0, 83.0, 85.0), hottest_share, drawn_w, None, rates)
 
 
 def test_where_a_lower_limit_is_faster_the_heat_that_takes_the_speed_is_told() -> None:

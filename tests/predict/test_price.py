@@ -74,9 +74,9 @@ def test_an_old_price_of_shops_is_estimated_and_named_as_the_oldest() -> None:
     (total,) = price.totals
     assert (total.parts, total.amount, total.estimated) == (1, 300, 1)
     assert price.dated == f"The oldest price is of 2025-03 ({card.title}); over a year old: 1 of 2."
-    told = price.as_dict()
-    assert told["estimates"]["psu"]["basis"] == "own_price"
-    assert told["totals"][0]["estimated"]["share"] == pytest.approx(total.estimated_share, abs=0.001)
+    document = price.as_dict()
+    assert document["estimates"]["psu"]["basis"] == "own_price"
+    assert document["totals"][0]["estimated"]["share"] == pytest.approx(total.estimated_share, abs=0.001)
 
 
 def test_a_total_of_fresh_prices_says_their_months() -> None:
@@ -99,11 +99,11 @@ def test_what_a_maker_asked_for_a_part_no_longer_sold_is_named_and_not_counted(
     kind: str, ended: int | None, counts: bool
 ) -> None:
     card = part("gpu", discontinued=ended)
-    asked = Price(amount=1499, currency="USD", as_of=date(2022, 9, 24), kind=kind)
-    build = with_line(good_build(), card.model_copy(update={"price": asked}))
+    maker_price = Price(amount=1499, currency="USD", as_of=date(2022, 9, 24), kind=kind)
+    build = with_line(good_build(), card.model_copy(update={"price": maker_price}))
     price = price_of(build, PriceGuide(today=SEEN))
-    told = price.as_dict()
-    assert ("gpu" in told["unpriced_ids"], list(told["not_counted"])) == (not counts, [] if counts else ["gpu"])
+    document = price.as_dict()
+    assert ("gpu" in document["unpriced_ids"], list(document["not_counted"])) == (not counts, [] if counts else ["gpu"])
     assert sum(row.amount for row in price.totals) == (4 * 1499 if kind == "own" else 0)
     assert sum(row.estimated for row in price.totals) == (4 if counts and kind == "launch" else 0)
     assert any(f"(1499 USD, {kind}, 2022-09-24)" in words for words in price.basis) is not counts
@@ -118,10 +118,10 @@ def test_a_build_is_summed_in_the_currency_that_is_asked_for() -> None:
 
 
 def test_the_total_becomes_json() -> None:
-    told = json.loads(json.dumps(price_of(good_build(), guide(1000, 1500, 1200)).as_dict()))
-    assert told["totals"][0]["estimated"]["parts"] == 4
-    assert told["estimates"]["gpu"]["similar_parts"] == 3
-    assert told["unpriced"] == 14
+    document = json.loads(json.dumps(price_of(good_build(), guide(1000, 1500, 1200)).as_dict()))
+    assert document["totals"][0]["estimated"]["parts"] == 4
+    assert document["estimates"]["gpu"]["similar_parts"] == 3
+    assert document["unpriced"] == 14
 
 
 def test_an_empty_build_costs_nothing_known() -> None:

@@ -81,8 +81,8 @@ def test_used_parts_without_a_used_price_are_counted_as_new_and_named() -> None:
     price = price_of(build, GUIDE)
     assert (price.used, [one.id for one in price.used_as_new]) == (1, ["cpu"])
     assert f"No used price is known, counted as new: {part('cpu').title}." in price.basis
-    told = price.as_dict()
-    assert (told["used"], told["owned"], told["used_counted_as_new"]) == (1, 0, ["cpu"])
+    document = price.as_dict()
+    assert (document["used"], document["owned"], document["used_counted_as_new"]) == (1, 0, ["cpu"])
 
 
 def test_what_is_no_longer_sold_counts_as_used_and_what_its_maker_asked_is_left_out() -> None:

@@ -80,11 +80,11 @@ def test_what_the_wall_delivers_is_what_the_state_draws(build: Build, conditions
 def test_noise_is_that_of_the_fans_in_the_state(build: Build, conditions: Conditions) -> None:
     prediction = predict(build, conditions)
     training = prediction.at(LoadCase.TRAINING)
-    known = {LoadCase.IDLE: prediction.at(LoadCase.IDLE).dc_w, LoadCase.TRAINING: training.dc_w}
-    idle, busy = total_noise(noise_sources(build, conditions, known, training.heat))
+    dc_w = {LoadCase.IDLE: prediction.at(LoadCase.IDLE).dc_w, LoadCase.TRAINING: training.dc_w}
+    idle, busy = total_noise(noise_sources(build, conditions, dc_w, training.heat))
     assert (prediction.noise_idle, prediction.noise_load) == (idle, busy)
     faster = tuple(replace(card, fan_share=_one(min(1.0, 1.3 * card.fan_share.high))) for card in training.cards)
-    louder = noise_sources(build, conditions, known, replace(training.heat, cards=faster))
+    louder = noise_sources(build, conditions, dc_w, replace(training.heat, cards=faster))
     assert total_noise(louder)[1].expected >= busy.expected
 
 
@@ -95,9 +95,9 @@ def test_speed_is_that_of_the_watts_in_the_state(build: Build, conditions: Condi
     held = {(card.part_id, card.number): card for card in prediction.at(LoadCase.TRAINING).cards}
     for card in predict_speed(build, prediction.heat, [Network.CNN]).of(Network.CNN).cards:
         own = held.get((card.part_id, card.number))
-        kept = own.power_w.expected / own.asked_w if own else 1.0
+        share = own.power_w.expected / own.asked_w if own else 1.0
         line = build.line(card.part_id)
-        assert card.power_share == pytest.approx(power_share(line.limit_w, line.limit_w, kept))
+        assert card.power_share == pytest.approx(power_share(line.limit_w, line.limit_w, share))
 
 
 @HEATS
@@ -173,17 +173,17 @@ def test_held_cards_are_told_in_watts_and_speed() -> None:
 
 
 def test_nothing_is_solved_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[LoadCase] = []
+    solved: list[LoadCase] = []
     prediction = predict(good_build())
     solve = Prediction.at.__globals__["operating_point"]
 
     def counted(build: Build, conditions: Conditions, limits: object, load: LoadCase) -> object:
-        asked.append(load)
+        solved.append(load)
         return solve(build, conditions, limits, load)
 
     monkeypatch.setattr("core.predict.prediction.operating_point", counted)
     assert prediction.wall_w[LoadCase.TRAINING] == prediction.at(LoadCase.TRAINING).wall_w
-    assert asked == [LoadCase.TRAINING]
+    assert solved == [LoadCase.TRAINING]
 
 
 def _one(value: float) -> Band:

@@ -31,8 +31,8 @@ def board(*slots: dict[str, object], **changes: object) -> Build:
 
 
 def placed(build: Build, part_id: str = "gpu") -> tuple[int, ...]:
-    found = best_placement(build)
-    return found.slots[part_id]
+    best = best_placement(build)
+    return best.slots[part_id]
 
 
 TWO = cards(good_build(), 2)
@@ -102,31 +102,31 @@ def test_a_card_pinned_behind_one_that_finds_no_slot_gives_way(lanes: int, slots
     """Cards of a line fill its slots in order: the second cannot keep its slot while the first has none."""
     build = with_line(good_build(), part("motherboard", slots=[slot(3, mechanical_lanes=lanes, lanes=lanes)]))
     build = with_line(build, part("gpu"), 2, (12, 3))
-    found = best_placement(build, pinned=[("gpu", 2)], exhaustive_limit=tried)
-    assert found.slots == {"gpu": slots}
+    best = best_placement(build, pinned=[("gpu", 2)], exhaustive_limit=tried)
+    assert best.slots == {"gpu": slots}
 
 
 @pytest.mark.parametrize("tried", [10**6, -1], ids=("exhaustive", "solver"))
 def test_a_pinned_card_stays_where_two_others_would_find_a_slot_without_it(tried: int) -> None:
     build = with_line(with_line(board(slot(1), slot(2), slot(3)), part("gpu"), 1, (2,)), part("gpu", suffix="-b"), 2)
-    found = best_placement(build, pinned=placed_by_hand(build), exhaustive_limit=tried)
-    assert found.slots == {"gpu": (2,), "gpu-b": ()}
+    best = best_placement(build, pinned=placed_by_hand(build), exhaustive_limit=tried)
+    assert best.slots == {"gpu": (2,), "gpu-b": ()}
 
 
 def test_pinned_cards_stay_where_they_are() -> None:
     build = with_line(good_build(), part("gpu"), 3, (2,))
-    found = best_placement(build, pinned=placed_by_hand(build))
-    assert found.slots["gpu"] == (2, 4, 6)
-    assert "1 card stays where it is." in found.reasons
+    best = best_placement(build, pinned=placed_by_hand(build))
+    assert best.slots["gpu"] == (2, 4, 6)
+    assert "1 card stays where it is." in best.reasons
 
 
 @pytest.mark.parametrize(("gpus", "nic"), [((1, 3, 5), 7), ((1, 3), 5)])
 @pytest.mark.parametrize("tried", [10**6, -1], ids=("exhaustive", "solver"))
 def test_a_network_card_takes_the_highest_slot_that_the_gpus_leave(gpus: tuple[int, ...], nic: int, tried: int) -> None:
     build = with_line(cards(board(*SEVEN), len(gpus), width_slots=2), part("nic"))
-    found = best_placement(build, exhaustive_limit=tried)
-    assert found.complete
-    assert found.slots == {"gpu": gpus, "nic": (nic,)}
+    best = best_placement(build, exhaustive_limit=tried)
+    assert best.complete
+    assert best.slots == {"gpu": gpus, "nic": (nic,)}
 
 
 def test_a_card_under_a_water_block_is_as_wide_as_the_block() -> None:
@@ -139,18 +139,18 @@ def test_cards_on_risers_need_their_slot_alone_and_no_opening() -> None:
     on_risers = Line(part("gpu", width_slots=3), 6, (1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6))
     build = build.with_lines(tuple(on_risers if line.part.id == "gpu" else line for line in build.lines))
     build = build.with_lines((*build.lines, Line(part("case", kind="open_frame", expansion_slots=None))))
-    found = best_placement(build)
-    assert found.complete
-    assert found.risers["gpu"] == found.slots["gpu"] == (1, 2, 3, 4, 5, 6)
-    assert found.edit.apply(build).line("gpu") == on_risers
+    best = best_placement(build)
+    assert best.complete
+    assert best.risers["gpu"] == best.slots["gpu"] == (1, 2, 3, 4, 5, 6)
+    assert best.edit.apply(build).line("gpu") == on_risers
 
 
 def test_spare_risers_carry_what_finds_no_slot() -> None:
     build = with_line(cards(good_build(), 5, width_slots=3), part("riser"), 4)
-    found = best_placement(build)
-    assert found.complete
-    assert len(found.risers["gpu"]) == 3
-    assert found.reasons[0] == "3 more cards must go on risers of the build to get a slot."
+    best = best_placement(build)
+    assert best.complete
+    assert len(best.risers["gpu"]) == 3
+    assert best.reasons[0] == "3 more cards must go on risers of the build to get a slot."
 
 
 WHY = [
@@ -180,18 +180,18 @@ WHY = [
 
 @pytest.mark.parametrize(("build", "words"), WHY)
 def test_it_says_why(build: Build, words: str) -> None:
-    found = best_placement(build)
-    assert any(words in reason for reason in found.reasons), found.reasons
+    best = best_placement(build)
+    assert any(words in reason for reason in best.reasons), best.reasons
 
 
 @given(machines(largest=6))
 @settings(deadline=None)
 def test_the_best_placement_overlaps_nothing_and_applies(build: Build) -> None:
-    found = best_placement(build)
-    after = found.edit.apply(build)
+    best = best_placement(build)
+    after = best.edit.apply(build)
     bad = {"slot-overlap", "slot-mechanical"}
     assert not [finding for finding in check(after) if finding.rule in bad and finding.status is Status.FAIL]
-    assert found == best_placement(build.with_lines(build.lines))
+    assert best == best_placement(build.with_lines(build.lines))
 
 
 @given(machines(placed=True))
@@ -218,16 +218,16 @@ def test_the_limit_of_trying_all_is_what_a_person_waits_for() -> None:
     ],
 )
 def test_a_board_has_room_for_all_cards_or_not(build: Build, room: bool) -> None:
-    found = best_placement(build)
-    assert has_room(build) is found.complete is room
+    best = best_placement(build)
+    assert has_room(build) is best.complete is room
 
 
 def test_many_more_cards_than_slots_are_no_long_search() -> None:
     slots = [slot(position) for position in range(1, 21)]
     lines = [Line(part("gpu", suffix=f"-{number}"), 16) for number in range(4)]
     build = without(board(*slots), Category.GPU, Category.CASE)
-    found = best_placement(build.with_lines((*build.lines, *lines)))
-    assert (found.score.placed, found.proved) == (10, True)
+    best = best_placement(build.with_lines((*build.lines, *lines)))
+    assert (best.score.placed, best.proved) == (10, True)
 
 
 def _overlaps(build: Build) -> set[tuple[str, int, str, int]]:
@@ -246,5 +246,5 @@ def test_a_riser_goes_where_its_own_plug_fits(plug: int, seated: int) -> None:
     build = changed(good_build(), "motherboard", slots=[slot(1, mechanical_lanes=8, lanes=8)])
     build = with_line(with_line(build, part("gpu", pcie_lanes=8), 1, (1,)), part("riser", lanes=plug))
     build = build.with_lines(tuple(replace(line, risers=line.slots) for line in build.lines))
-    found = best_placement(build)
-    assert sum(card.slot is not None for card in found.edit.apply(build).cards()) == seated
+    best = best_placement(build)
+    assert sum(card.slot is not None for card in best.edit.apply(build).cards()) == seated

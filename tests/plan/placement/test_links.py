@@ -101,8 +101,8 @@ def test_what_holds_a_link_back_is_named(
 def test_the_best_riser_goes_to_the_first_gpu() -> None:
     build = riser(lanes=1, generation=2)(good_build())
     build = build.with_lines((*build.lines, Line(part("riser", suffix="-good", lanes=16, generation=4), 1)))
-    found = links(build)
-    assert [found["gpu", number].lanes for number in (1, 2, 3, 4)] == [16, 1, 1, 1]
+    by_card = links(build)
+    assert [by_card["gpu", number].lanes for number in (1, 2, 3, 4)] == [16, 1, 1, 1]
 
 
 def test_drives_take_the_sockets_of_their_kind_in_the_boards_order() -> None:

@@ -121,8 +121,8 @@ def test_a_switch_on_a_switch_is_no_faster_than_its_own_uplink() -> None:
     build = machine(
         Line(outer, hosts=((1,),)), Line(inner, hosts=((seat(1, 10),),)), at=(seat(1, 1), seat(2, 1), seat(2, 4))
     )
-    found = {pair.word: round(pair.gbps or 0, 2) for pair in pairs(build)}
-    assert found == {"PXB": 7.88, "PIX": 31.51}
+    by_word = {pair.word: round(pair.gbps or 0, 2) for pair in pairs(build)}
+    assert by_word == {"PXB": 7.88, "PIX": 31.51}
 
 
 @pytest.mark.parametrize("hosts", [(), ((9,),), (("M2_9",),), ((seat(1, 1),),)])

@@ -97,8 +97,8 @@ def test_seats_have_the_root_complex_of_what_their_carrier_sits_in(build: Build,
 
 
 def pair_of(build: Build) -> tuple[str, float | None]:
-    found = pairs(build)[0]
-    return found.word, found.gbps and round(found.gbps, 1)
+    pair = pairs(build)[0]
+    return pair.word, pair.gbps and round(pair.gbps, 1)
 
 
 def two(*slots: dict[str, Any], **gpu: Any) -> Build:
@@ -143,8 +143,8 @@ def test_bridges_join_pairs_at_their_spacing(
 ) -> None:
     build = changed(good_build(), "gpu", **gpu)
     build = build.with_lines((*build.lines, Line(part("nvlink_bridge", **bridge), quantity)))
-    found = bridged_pairs(build)
-    assert (len(found), found[0].gbps if found else None) == (joined, gbps)
+    bridged = bridged_pairs(build)
+    assert (len(bridged), bridged[0].gbps if bridged else None) == (joined, gbps)
     assert sum(pair.word == "NV" for pair in pairs(build)) == joined
 
 

@@ -233,10 +233,10 @@ FEW = 5_000
 def few_enough(build: Build) -> bool:
     """Whether all ways can be tried in an instant."""
     plugs = _plugs(build)
-    wanted = sum(row.count * line.quantity for line, spec in build.gpus() for row in spec.power_connectors or ())
-    wanted += sum(row.count for row in build.motherboard[1].power_inputs or ()) if build.motherboard else 0
+    sockets = sum(row.count * line.quantity for line, spec in build.gpus() for row in spec.power_connectors or ())
+    sockets += sum(row.count for row in build.motherboard[1].power_inputs or ()) if build.motherboard else 0
     most = max((sum(plug[0] == psu for plug in plugs) for psu in {plug[0] for plug in plugs}), default=0)
-    return max(comb(most, number) for number in range(wanted + 1)) <= FEW
+    return max(comb(most, number) for number in range(sockets + 1)) <= FEW
 
 
 def fewest_pigtails(build: Build) -> int | None:
@@ -255,23 +255,23 @@ def fewest_pigtails(build: Build) -> int | None:
     for placed in product(psus, repeat=len(groups)):
         total = 0
         for psu in psus:
-            wanted = [kind for group, where in zip(groups, placed, strict=True) if where == psu for kind in group]
-            found = min(_feedings([plug for plug in plugs if plug[0] == psu], tuple(wanted)), default=None)
-            if found is None:
+            needs = [kind for group, where in zip(groups, placed, strict=True) if where == psu for kind in group]
+            fewest = min(_feedings([plug for plug in plugs if plug[0] == psu], tuple(needs)), default=None)
+            if fewest is None:
                 break
-            total += found
+            total += fewest
         else:
             best = total if best is None else min(best, total)
     return best
 
 
 def lowest_peak(
-    build: Build, wanted: Demand, ratings_w: Sequence[float], *, board_on_first: bool = False
+    build: Build, needs: Demand, ratings_w: Sequence[float], *, board_on_first: bool = False
 ) -> float | None:
     """The highest load of a PSU over its rating when board and cards are shared out best and all are fed by plugs of
     their PSU, a cable's second plug included; None if there is no such way. PSUs must stand in their order."""
     plugs = [[plug[1] for plug in _plugs(build) if plug[0] == psu] for psu in range(1, len(ratings_w) + 1)]
-    groups = (wanted.board, *wanted.cards)
+    groups = (needs.board, *needs.cards)
     peaks = []
     for placed in product(range(len(ratings_w)), repeat=len(groups)):
         if board_on_first and placed[0]:
@@ -286,7 +286,7 @@ def lowest_peak(
 
 
 def _plugs(build: Build) -> list[Plug]:
-    found: list[Plug] = []
+    plugs: list[Plug] = []
     psu = 0
     for line, spec in build.psus():
         for _ in range(line.quantity):
@@ -294,22 +294,22 @@ def _plugs(build: Build) -> list[Plug]:
             for row_number, row in enumerate(spec.cables or ()):
                 for cable in range(row.cables):
                     for plug in range(row.connectors_per_cable):
-                        found.append((psu, row.kind.value, 100 * row_number + cable, plug))
-    return found
+                        plugs.append((psu, row.kind.value, 100 * row_number + cable, plug))
+    return plugs
 
 
-def _feedings(plugs: list[Plug], wanted: tuple[str, ...]) -> Iterator[int]:
+def _feedings(plugs: list[Plug], needs: tuple[str, ...]) -> Iterator[int]:
     """How many plugs share a cable with another that is in use, for every choice of plugs."""
-    for chosen in combinations(plugs, len(wanted)):
-        if _matches(tuple(sorted(plug[1] for plug in chosen)), wanted):
+    for chosen in combinations(plugs, len(needs)):
+        if _matches(tuple(sorted(plug[1] for plug in chosen)), needs):
             yield len(chosen) - len({plug[:3] for plug in chosen})
 
 
 @cache
-def _matches(kinds: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+def _matches(kinds: tuple[str, ...], needs: tuple[str, ...]) -> bool:
     """Whether each socket finds a plug of its own. Plugs of a kind are alike: one of them is tried."""
-    if not wanted:
+    if not needs:
         return True
-    fits = FITS.get(wanted[0], {wanted[0]})
+    fits = FITS.get(needs[0], {needs[0]})
     places = (kinds.index(kind) for kind in fits & set(kinds))
-    return any(_matches(kinds[:place] + kinds[place + 1 :], wanted[1:]) for place in places)
+    return any(_matches(kinds[:place] + kinds[place + 1 :], needs[1:]) for place in places)

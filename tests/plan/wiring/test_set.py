@@ -24,10 +24,10 @@ BOARD = part("motherboard", power_inputs=[{"kind": "atx_24pin", "count": 1}, {"k
 
 def fed_by(build: Build) -> list[tuple[str, int, set[int]]]:
     """Part, number, and the PSUs behind its sockets."""
-    found: dict[tuple[str, int], set[int]] = {}
+    by_socket: dict[tuple[str, int], set[int]] = {}
     for feed in wire(build).feeds:
-        found.setdefault((feed.socket.part_id, feed.socket.number), set()).add(feed.psu)
-    return [(part_id, number, places) for (part_id, number), places in sorted(found.items())]
+        by_socket.setdefault((feed.socket.part_id, feed.socket.number), set()).add(feed.psu)
+    return [(part_id, number, places) for (part_id, number), places in sorted(by_socket.items())]
 
 
 @pytest.mark.parametrize("places", [(1, 1, 1), (2, 2, 2), (2, None, 1), (1, 2, 2), (None, None, 2)])

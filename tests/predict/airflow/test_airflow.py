@@ -26,7 +26,7 @@ def good_build() -> Build:
 
 
 def group(air: Airflow, name: FanRole) -> FanGroup:
-    return next(found for found in air.groups if found.group is name)
+    return next(fans for fans in air.groups if fans.group is name)
 
 
 def through(build: Build, share: float | None = None) -> float:
@@ -62,8 +62,8 @@ def test_in_a_server_all_fans_stand_in_one_wall() -> None:
         with_line(changed(good_build(), "case", kind=kind, included_fans=[], panels="mesh"), part("fan"), 6)
         for kind in ("tower", "rack")
     )
-    assert [found.count for found in airflow(tower).groups] == [3, 3]
-    assert [found.count for found in airflow(rack).groups] == [6]
+    assert [fans.count for fans in airflow(tower).groups] == [3, 3]
+    assert [fans.count for fans in airflow(rack).groups] == [6]
     assert through(rack) > 1.2 * through(tower)
 
 
@@ -101,7 +101,7 @@ def test_in_the_open_nothing_crosses_a_case_and_radiators_work_on() -> None:
     assert airflow(frame).groups == ()
     assert airflow(without(good_build(), Category.CASE)).case_m3h is None
     wet = with_line(with_line(frame, part("radiator")), part("fan"), 3)
-    assert [found.group for found in airflow(wet).groups] == [FanRole.BESIDE]
+    assert [fans.group for fans in airflow(wet).groups] == [FanRole.BESIDE]
 
 
 @settings(max_examples=40, deadline=None)
@@ -127,21 +127,21 @@ def test_more_open_panels_never_let_less_through(front: int, rear: int, share: f
 
 
 def test_unknown_pressures_and_flows_widen_the_band_and_are_named() -> None:
-    known, soft, unrated = (
+    stated, soft, unrated = (
         airflow(with_fans(2, 1, included_fans=[{"place": "front", "count": 3, **ONE_FAN, **less}]))
         for less in ({}, {"static_pressure_mmh2o": None}, {"static_pressure_mmh2o": None, "airflow_m3h": None})
     )
-    widths = [found.through_m3h.width if found.through_m3h else 0.0 for found in (known, soft, unrated)]
+    widths = [air.through_m3h.width if air.through_m3h else 0.0 for air in (stated, soft, unrated)]
     assert widths == sorted(widths)
     assert widths[0] < widths[1] < widths[2]
-    assert (known.missing, soft.missing, unrated.missing) == ((), ("case.included_fans",), ("case.included_fans",))
+    assert (stated.missing, soft.missing, unrated.missing) == ((), ("case.included_fans",), ("case.included_fans",))
     assert (soft.unrated, unrated.unrated) == ((), ("case.included_fans",))
 
 
 def test_thin_air_keeps_the_flow_lowers_the_pressure_and_carries_less_heat() -> None:
     sea, high = (predict(good_build(), Conditions(altitude_m=height)) for height in (0.0, 3000.0))
     assert high.heat.air.case_m3h == sea.heat.air.case_m3h
-    low_pa, sea_pa = (group(found.heat.air, FanRole.INTAKE).pressure_pa.expected for found in (high, sea))
+    low_pa, sea_pa = (group(prediction.heat.air, FanRole.INTAKE).pressure_pa.expected for prediction in (high, sea))
     assert low_pa == pytest.approx(0.742 * sea_pa, rel=0.01)
     assert high.heat.case_air_c.expected > sea.heat.case_air_c.expected + 1
 

@@ -45,14 +45,14 @@ def test_a_softer_fan_delivers_a_smaller_share() -> None:
 
 @given(SIDE, SIDE, GAPS)
 def test_as_much_enters_as_leaves(into: tuple[Fans, ...], out: tuple[Fans, ...], gaps_k: float) -> None:
-    found = balance(into, out, gaps_k)
-    inward = sum(fans.all_m3h(found.inside_pa) for fans in into)
-    outward = sum(fans.all_m3h(-found.inside_pa) for fans in out)
-    gaps = (abs(found.inside_pa) / gaps_k) ** 0.5
-    entering = inward + (gaps if found.inside_pa < 0 else 0.0)
-    leaving = outward + (gaps if found.inside_pa > 0 else 0.0)
+    point = balance(into, out, gaps_k)
+    inward = sum(fans.all_m3h(point.inside_pa) for fans in into)
+    outward = sum(fans.all_m3h(-point.inside_pa) for fans in out)
+    gaps = (abs(point.inside_pa) / gaps_k) ** 0.5
+    entering = inward + (gaps if point.inside_pa < 0 else 0.0)
+    leaving = outward + (gaps if point.inside_pa > 0 else 0.0)
     assert entering == pytest.approx(leaving, rel=1e-4, abs=1e-3)
-    assert found.through_m3h == pytest.approx(leaving, rel=1e-4, abs=1e-3)
+    assert point.through_m3h == pytest.approx(leaving, rel=1e-4, abs=1e-3)
 
 
 def test_more_blown_in_than_out_raises_the_pressure_inside() -> None:

@@ -68,7 +68,7 @@ def test_training_is_louder_than_idle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("card", "case", "told"),
+    ("card", "case", "excludes"),
     [
         ({"cooling": "passive"}, {"kind": "tower"}, True),
         ({"cooling": "passive"}, {"kind": "rack"}, False),
@@ -78,10 +78,10 @@ def test_training_is_louder_than_idle() -> None:
     ],
 )
 def test_a_silent_card_that_needs_the_fans_of_others_is_not_called_silent(
-    card: dict[str, Any], case: dict[str, Any], told: bool
+    card: dict[str, Any], case: dict[str, Any], excludes: bool
 ) -> None:
     build = changed(changed(without(good_build(), Category.GPU), "case", **case), "gpu", **card)
-    assert any("has no fan: the noise excludes" in sentence for sentence in predict(build).assumptions) is told
+    assert any("has no fan: the noise excludes" in sentence for sentence in predict(build).assumptions) is excludes
 
 
 @pytest.mark.parametrize(("share", "most_lw_dba"), [(0.4, 40), (0.6, 52), (1.0, 65)])
@@ -133,11 +133,11 @@ def test_n_fans_are_ten_log_n_louder_than_one(count: int) -> None:
 )
 def test_a_missing_noise_figure_is_named_and_widens_the_band(category: str, field: str) -> None:
     empty = () if field == "noise" else None
-    known, unknown = predict(good_build()), predict(changed(good_build(), category, **{field: empty}))
+    stated, unknown = predict(good_build()), predict(changed(good_build(), category, **{field: empty}))
     assert f"{category.replace('_', '-')}.{field}" in unknown.missing
     if field != "included_fans":  # known fans also cool, so that the cards' own noise differs
-        assert unknown.noise_load.width >= known.noise_load.width - 1e-9
-    assert unknown.noise_idle.width >= known.noise_idle.width - 1e-9
+        assert unknown.noise_load.width >= stated.noise_load.width - 1e-9
+    assert unknown.noise_idle.width >= stated.noise_idle.width - 1e-9
 
 
 @pytest.mark.parametrize("cooling", ["water_block", "passive"])
@@ -218,10 +218,10 @@ def test_an_empty_build_is_silent() -> None:
     assert predict(Build()).noise_load.high == 0
 
 
-@pytest.mark.parametrize("given_", [{"distance_m": 0}, {"background_dba": 120}])
-def test_impossible_conditions_are_refused_in_words(given_: dict[str, float]) -> None:
+@pytest.mark.parametrize("fields", [{"distance_m": 0}, {"background_dba": 120}])
+def test_impossible_conditions_are_refused_in_words(fields: dict[str, float]) -> None:
     with pytest.raises(BadInput):
-        Conditions(**given_)
+        Conditions(**fields)
 
 
 def test_fins_without_a_fan_make_no_noise() -> None:

@@ -82,10 +82,10 @@ def test_mixed_precision_pays_on_tensor_cores_only() -> None:
     ],
 )
 def test_a_missing_figure_widens_the_band_and_is_named(unknown: dict[str, None], named: set[str]) -> None:
-    known, lacking = _rate(Network.TRANSFORMER), _rate(Network.TRANSFORMER, **unknown)
+    stated, lacking = _rate(Network.TRANSFORMER), _rate(Network.TRANSFORMER, **unknown)
     assert set(lacking.missing) == named
-    assert lacking.high / lacking.low > 1.05 * known.high / known.low
-    assert lacking.low < known.expected < lacking.high
+    assert lacking.high / lacking.low > 1.05 * stated.high / stated.low
+    assert lacking.low < stated.expected < lacking.high
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_rates_are_derived_from_others(figures: dict[str, Any], peak: str, expec
 
 
 @pytest.mark.parametrize(
-    ("limit_w", "own_w", "kept", "share"),
+    ("limit_w", "own_w", "left_by_heat", "share"),
     [
         (None, 300, 1.0, 1.0),
         (240, 300, 1.0, 0.8),
@@ -134,9 +134,9 @@ def test_rates_are_derived_from_others(figures: dict[str, Any], peak: str, expec
     ],
 )
 def test_the_power_of_a_card_is_its_limit_and_then_what_heat_takes(
-    limit_w: float | None, own_w: float | None, kept: float, share: float
+    limit_w: float | None, own_w: float | None, left_by_heat: float, share: float
 ) -> None:
-    assert power_share(limit_w, own_w, kept) == pytest.approx(share)
+    assert power_share(limit_w, own_w, left_by_heat) == pytest.approx(share)
 
 
 def test_a_part_that_is_no_gpu_is_refused() -> None:

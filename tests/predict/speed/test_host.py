@@ -40,10 +40,10 @@ def test_six_cores_for_seven_cards_hold_images_back_and_leave_language_models_al
     few, many = (_host(cpu={"cores": cores}) for cores in (6, 96))
     images = predict_speed(few).of(Network.CNN)
     assert (images.starved.by, images.rate.expected) == (Feed.CORES, 1500)
-    wanted = _rate(many, Network.CNN)
-    assert images.starved.demand[1] == wanted.expected
-    assert images.rate.high == wanted.high
-    words = f"6 cores decode about 1500 images/s; the cards would take {wanted.expected:.0f}."
+    demand = _rate(many, Network.CNN)
+    assert images.starved.demand[1] == demand.expected
+    assert images.rate.high == demand.high
+    words = f"6 cores decode about 1500 images/s; the cards would take {demand.expected:.0f}."
     assert any(reason.startswith(words) for reason in images.reasons)
     for network in (Network.LSTM, Network.TRANSFORMER):
         assert _rate(few, network).expected == _rate(many, network).expected

@@ -163,8 +163,8 @@ def test_prices_are_ranked_in_one_currency_whatever_its_name() -> None:
     ranked = by_price(rank_gpus(parts, Network.CNN))
     assert _ids(ranked) == ["gpu-yuan", "gpu-dollars", "gpu-dinars"], "without a rate it stands last"
     assert ranked[0].price and ranked[0].price.amount == pytest.approx(7000 / PER_USD["CNY"])
-    told = ranked[0].as_dict()
-    assert (told["price"]["currency"], told["compared_price"]["currency"]) == ("CNY", "USD")
+    document = ranked[0].as_dict()
+    assert (document["price"]["currency"], document["compared_price"]["currency"]) == ("CNY", "USD")
     (one,) = one_per_product(parts[1:])
     assert one.id == "gpu-yuan", "the cheapest of its kind, and not the smallest number"
 

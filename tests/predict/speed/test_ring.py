@@ -83,13 +83,13 @@ def test_cards_of_one_root_complex_are_never_slower_than_the_same_across(
     assert all(shared >= other for shared, other in zip(one.gbps, any_way.gbps, strict=True))
 
 
-@pytest.mark.parametrize(("product", "kept"), [("RTX A6000", 0.95), ("GeForce RTX 4090", 0.6)])
-def test_a_pair_across_two_root_complexes_loses_what_was_measured(product: str, kept: float) -> None:
+@pytest.mark.parametrize(("product", "share"), [("RTX A6000", 0.95), ("GeForce RTX 4090", 0.6)])
+def test_a_pair_across_two_root_complexes_loses_what_was_measured(product: str, share: float) -> None:
     one, across = (
         _ring(machine(gpu(product=product), (1, 3), board={1: {"root": "00"}, 3: {"root": other}}))
         for other in ("00", "40")
     )
-    assert across.gbps[0] == pytest.approx(kept * one.gbps[0])
+    assert across.gbps[0] == pytest.approx(share * one.gbps[0])
     assert across.gbps[2] == one.gbps[2]
     assert "across two root complexes" in across.slowest
 

@@ -31,20 +31,20 @@ EVERY = (SMALL, DEAR, CHEAP, UNPRICED, UNKNOWN, LONG)
 
 
 def test_without_limits_all_are_ranked_and_nothing_is_told() -> None:
-    found = shortlist(EVERY, ShortlistLimits(), GUIDE)
-    assert (found.parts, found.words) == (EVERY, "")
+    result = shortlist(EVERY, ShortlistLimits(), GUIDE)
+    assert (result.parts, result.words) == (EVERY, "")
 
 
 def test_a_product_stays_with_the_boards_that_keep_to_the_limits_and_others_are_counted_by_reason() -> None:
-    found = shortlist(EVERY, ShortlistLimits(price=1001, memory_gb=24), GUIDE, lambda one: one is LONG)
-    assert found.parts == (CHEAP,)
-    assert found.left_out == {LeftOut.MEMORY: 2, LeftOut.UNPRICED: 1, LeftOut.FIT: 1}
-    assert found.words == "2 with less memory, 1 that does not fit, 1 without a price of today"
+    result = shortlist(EVERY, ShortlistLimits(price=1001, memory_gb=24), GUIDE, lambda one: one is LONG)
+    assert result.parts == (CHEAP,)
+    assert result.left_out == {LeftOut.MEMORY: 2, LeftOut.UNPRICED: 1, LeftOut.FIT: 1}
+    assert result.words == "2 with less memory, 1 that does not fit, 1 without a price of today"
 
 
 def test_a_product_whose_boards_are_left_out_for_several_reasons_is_counted_once_by_the_nearest() -> None:
-    found = shortlist((DEAR, CHEAP), ShortlistLimits(price=10), GUIDE, lambda one: one is CHEAP)
-    assert found.left_out == {LeftOut.DEAR: 1}
+    result = shortlist((DEAR, CHEAP), ShortlistLimits(price=10), GUIDE, lambda one: one is CHEAP)
+    assert result.left_out == {LeftOut.DEAR: 1}
 
 
 def test_a_card_no_longer_sold_is_compared_at_what_used_ones_fetch_and_one_that_is_sold_at_its_price() -> None:
@@ -55,6 +55,6 @@ def test_a_card_no_longer_sold_is_compared_at_what_used_ones_fetch_and_one_that_
     price = guide.compared(old)
     assert isinstance(price, Estimate) and price.basis is Basis.USED_BAND and price.currency == "EUR"
     assert GUIDE.compared(old) is None
-    for slack, kept in ((1.01, (old,)), (0.99, ())):
-        assert shortlist((old,), ShortlistLimits(price=price.amount * slack), guide).parts == kept
+    for slack, parts in ((1.01, (old,)), (0.99, ())):
+        assert shortlist((old,), ShortlistLimits(price=price.amount * slack), guide).parts == parts
     assert guide.compared(CHEAP) == GUIDE.compared(CHEAP)

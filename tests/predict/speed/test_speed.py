@@ -104,8 +104,8 @@ def test_all_wait_for_the_card_that_heat_slows_down() -> None:
     assert speed.efficiency.expected < 0.9
 
 
-def _throttled(card: CardHeat, kept: float) -> CardHeat:
-    watts = kept * card.asked_w
+def _throttled(card: CardHeat, share: float) -> CardHeat:
+    watts = share * card.asked_w
     return replace(card, power_w=replace(card.power_w, low=watts, expected=watts, high=watts))
 
 
@@ -150,14 +150,14 @@ def test_speed_for_the_price_is_of_the_gpus_and_of_the_build_if_all_prices_are_k
 
 
 def test_the_terms_of_computing_memory_and_exchange_stand_in_the_document() -> None:
-    told = predict_speed(machine(gpu(), (1, 3))).of(Network.CNN).as_dict()
-    for card in told["cards"]:
+    document = predict_speed(machine(gpu(), (1, 3))).of(Network.CNN).as_dict()
+    for card in document["cards"]:
         computing, moving = card["compute_ms_per_1000"], card["memory_ms_per_1000"]
         assert card["compute_part"] == pytest.approx(computing[1] / (computing[1] + moving[1]), abs=1e-3)
         assert 1e6 / card["rate"]["expected"] == pytest.approx(computing[1] + moving[1] + 150, rel=0.01), (
             "150 ms waiting"
         )
-    assert told["exchange_ms"]["expected"] > 0
+    assert document["exchange_ms"]["expected"] > 0
 
 
 def test_it_is_pure_and_goes_into_json() -> None:

@@ -63,9 +63,9 @@ def test_a_faster_fan_never_cools_less(full_speed: float, share: float, more: fl
 
 
 def test_a_stated_resistance_holds_before_the_kind() -> None:
-    known = cooler_of(GpuCooling.OPEN_AIR, 2.0, 300.0, resistance=0.09, target_c=84.0)
-    assert known.resistance[1] == 0.09
-    assert known.missing == ()
+    cooler = cooler_of(GpuCooling.OPEN_AIR, 2.0, 300.0, resistance=0.09, target_c=84.0)
+    assert cooler.resistance[1] == 0.09
+    assert cooler.missing == ()
     assert cooler_of(None, None, None).missing == ("thermal_resistance_k_per_w", "cooling", "width_slots")
 
 

@@ -142,12 +142,12 @@ def test_blowers_carry_air_through_a_case_without_fans() -> None:
     flows = []
     for count in (0, 2, 4):
         some = tower("nvidia-rtx-a6000", count) if count else full
-        kept = tuple(
+        lines = tuple(
             line
             for line in some.lines
             if line.part.id != "noctua-nf-a14-pwm" and (count or line.part.category is not Category.GPU)
         )
-        case_m3h = airflow(some.with_lines(kept)).case_m3h
+        case_m3h = airflow(some.with_lines(lines)).case_m3h
         assert case_m3h is not None
         flows.append(case_m3h)
     none, two, four = flows

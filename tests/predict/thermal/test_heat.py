@@ -28,9 +28,9 @@ def heat(build: Build, conditions: Conditions = USUAL) -> Heat:
 
 
 def hottest(build: Build, conditions: Conditions = USUAL) -> CardHeat:
-    found = heat(build, conditions).hottest
-    assert found is not None
-    return found
+    card = heat(build, conditions).hottest
+    assert card is not None
+    return card
 
 
 def strain(card: CardHeat) -> float:
@@ -98,9 +98,9 @@ def test_a_card_without_a_fan_is_only_predicted_where_a_chassis_blows_through_it
 
 
 def test_unknown_figures_widen_the_band_and_are_named() -> None:
-    known = hottest(machine((1,), thermal_resistance_k_per_w=0.12))
+    stated = hottest(machine((1,), thermal_resistance_k_per_w=0.12))
     unknown = hottest(machine((1,), width_slots=None, cooling=None))
-    assert unknown.temperature_c.width > known.temperature_c.width
+    assert unknown.temperature_c.width > stated.temperature_c.width
     assert {"gpu.width_slots", "gpu.cooling"} <= set(unknown.temperature_c.missing)
 
 
@@ -122,9 +122,9 @@ def test_the_expected_watts_are_those_of_the_expected_run_where_the_ends_lie_on_
     build = templates()["researcher-pc"]
     setting = setting_of(build, USUAL, predict_power(build))
     expected = settle(setting.bodies, setting.air, Corner.EXPECTED).cards
-    found = heat(build).cards
-    assert [card.power_w.expected for card in found] == [state.power_w for state in expected]
-    assert [card.temperature_c.expected for card in found] == [state.chip_c for state in expected]
+    cards = heat(build).cards
+    assert [card.power_w.expected for card in cards] == [state.power_w for state in expected]
+    assert [card.temperature_c.expected for card in cards] == [state.chip_c for state in expected]
 
 
 @pytest.mark.parametrize("case", Corner)
@@ -168,20 +168,20 @@ def test_ten_cards_held_at_their_target_stand_at_it_and_not_on_the_way_to_it(roo
 def test_modules_warm_the_air_and_are_named_as_not_predicted(name: str) -> None:
     build = templates()[name]
     (line,) = build.of(Category.GPU)
-    found = heat(build)
-    assert not found.cards
-    assert found.unknown == (
+    predicted = heat(build)
+    assert not predicted.cards
+    assert predicted.unknown == (
         f"{line.part.title} is a module: its temperature depends on the system that it is built into.",
     )
     bare = heat(RemovePart(line.part.id).apply(build))
-    assert found.case_air_c.expected > bare.case_air_c.expected + 1
-    assert found.cpu_c.expected > bare.cpu_c.expected
+    assert predicted.case_air_c.expected > bare.case_air_c.expected + 1
+    assert predicted.cpu_c.expected > bare.cpu_c.expected
 
 
 def test_a_card_under_water_without_a_radiator_is_not_predicted() -> None:
-    found = heat(templates()["nvidia-dgx-station"])
-    assert not found.cards
-    assert found.unknown == (
+    predicted = heat(templates()["nvidia-dgx-station"])
+    assert not predicted.cards
+    assert predicted.unknown == (
         "NVIDIA Tesla V100 DGXS 32GB is water-cooled: its temperature depends on radiators, and none is known.",
     )
 

@@ -42,8 +42,8 @@ def test_a_hybrid_beside_another_is_hardly_warmer_than_alone() -> None:
 
 @pytest.mark.parametrize(("kind", "guessed"), [("hybrid", False), ("open_air", True)])
 def test_only_cards_that_breathe_beside_each_other_are_said_to_heat_each_other(kind: str, guessed: bool) -> None:
-    found = heat(machine((1, 3), kind)).cards
-    assert all((NOT_ESTABLISHED in card.temperature_c.assumptions) is guessed for card in found)
+    pair = heat(machine((1, 3), kind)).cards
+    assert all((NOT_ESTABLISHED in card.temperature_c.assumptions) is guessed for card in pair)
 
 
 def test_an_unstated_radiator_widens_the_band_and_is_named() -> None:
@@ -72,13 +72,13 @@ def warmed_by(own: str, other: str, limits_w: tuple[float, float], slots: tuple[
 
     The neighbour alone is raised: both keep their coolers, the first its limit.
     """
-    found = []
+    inlets = []
     for limit_w in limits_w:
         beside = part("gpu", suffix="-2", cooling=other, thermal_resistance_k_per_w=0.1, power_limit_w=500)
         build = with_line(machine(slots[:1], own, power_limit_w=200), beside, 1, slots[1:])
         cards = heat(SetPowerLimit(beside.id, limit_w).apply(build)).cards
-        found.append(next((card.inlet_c, card.temperature_c) for card in cards if card.slot == slots[0]))
-    return found
+        inlets.append(next((card.inlet_c, card.temperature_c) for card in cards if card.slot == slots[0]))
+    return inlets
 
 
 @settings(deadline=None, max_examples=60)
