@@ -73,11 +73,11 @@ def test_a_plug_that_is_too_high_is_turned_before_the_case_is_replaced(catalogue
 
 
 def test_a_psu_that_is_far_too_weak_becomes_several_the_cheapest_first(catalogue: Catalogue) -> None:
-    found = suggested(catalogue, ATTEMPT, "psu-power")
-    assert [fix.cost for fix in found] == sorted(fix.cost for fix in found)
-    psus = [after.count(Category.PSU) for after in (fix.edit.apply(ATTEMPT) for fix in found)]
+    suggestions = suggested(catalogue, ATTEMPT, "psu-power")
+    assert [fix.cost for fix in suggestions] == sorted(fix.cost for fix in suggestions)
+    psus = [after.count(Category.PSU) for after in (fix.edit.apply(ATTEMPT) for fix in suggestions)]
     assert max(psus) > 1
-    for fix in found:
+    for fix in suggestions:
         after = fix.edit.apply(ATTEMPT)
         adapters = sum(line.quantity for line in after.of(Category.CABLE) if "Add2PSU" in line.part.name)
         assert adapters == after.count(Category.PSU) - 1, fix.title
@@ -97,16 +97,16 @@ def test_one_of_two_cards_may_go(catalogue: Catalogue) -> None:
 
 def test_a_circuit_is_what_is_changed_not_the_region(catalogue: Catalogue) -> None:
     build = machine(*FOUR_A6000, "corsair-ax1600i", region="us-120v-15a")
-    found = suggested(catalogue, build, "mains-circuit")
-    assert "Feed the machine from a circuit of US 120 V 20 A" in [fix.title for fix in found]
-    assert not any("region" in fix.title for fix in found)
+    suggestions = suggested(catalogue, build, "mains-circuit")
+    assert "Feed the machine from a circuit of US 120 V 20 A" in [fix.title for fix in suggestions]
+    assert not any("region" in fix.title for fix in suggestions)
 
 
 def test_no_other_voltage_where_a_further_circuit_helps(catalogue: Catalogue) -> None:
     build = machine(*FOUR_A6000, ("corsair-hx1500i-2022", 2, ()), region="us-120v-15a")
-    found = suggested(catalogue, build, "mains-circuit")
-    assert any(isinstance(fix.edit, SetCircuits) for fix in found)
-    regions = [one.region for fix in found for one in steps(fix.edit) if isinstance(one, SetDetails)]
+    suggestions = suggested(catalogue, build, "mains-circuit")
+    assert any(isinstance(fix.edit, SetCircuits) for fix in suggestions)
+    regions = [one.region for fix in suggestions for one in steps(fix.edit) if isinstance(one, SetDetails)]
     assert all(region is not None and region.startswith("us-120v") for region in regions)
 
 

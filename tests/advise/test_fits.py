@@ -33,7 +33,7 @@ BUILDS = {
     **{f"random {n}": random_build(Random(n)) for n in range(5)},
 }
 CAN_FAIL = {rule.id for rule in RULES if rule.can_fail}
-Told = set[tuple[str, Status, str]]
+Reasons = set[tuple[str, Status, str]]
 
 
 @cache
@@ -47,7 +47,7 @@ def found_in(build: Build) -> tuple[Finding, ...]:
     return (*(finding for finding in check(build) if finding.status is not Status.UNKNOWN), *open_)
 
 
-def counting(now: tuple[Finding, ...], after: tuple[Finding, ...], part_id: str, replaced: str | None) -> Told:
+def counting(now: tuple[Finding, ...], after: tuple[Finding, ...], part_id: str, replaced: str | None) -> Reasons:
     """Rule, status and sentence of every finding that names the part, or that was not there before."""
 
     def about(finding: Finding) -> tuple[object, ...]:
@@ -56,17 +56,17 @@ def counting(now: tuple[Finding, ...], after: tuple[Finding, ...], part_id: str,
     def as_grave(finding: Finding, other: Finding) -> bool:
         return other.status is finding.status or (finding.status is Status.WARN and other.status is Status.FAIL)
 
-    found: Told = set()
+    reasons: Reasons = set()
     for place, finding in enumerate(after):
         if finding.status in (Status.PASS, Status.NOTE):
             continue
         if finding.status is Status.UNKNOWN and finding.rule not in CAN_FAIL:
             continue
-        known = [one for one in now if about(one) == about(finding) and as_grave(finding, one)]
+        alike = [one for one in now if about(one) == about(finding) and as_grave(finding, one)]
         nth = [one for one in after[: place + 1] if about(one) == about(finding) and one.status is finding.status]
-        if part_id in finding.parts or len(nth) > len(known):
-            found.add((finding.rule, finding.status, finding.message))
-    return found
+        if part_id in finding.parts or len(nth) > len(alike):
+            reasons.add((finding.rule, finding.status, finding.message))
+    return reasons
 
 
 def changed(build: Build, part: Part, replaced: str | None) -> Build:
@@ -75,14 +75,14 @@ def changed(build: Build, part: Part, replaced: str | None) -> Build:
     return add_or_replace(build, part, replaced).apply(build)
 
 
-def state(found: Told) -> FitState:
-    worst = {status for _, status, _ in found}
+def state(reasons: Reasons) -> FitState:
+    worst = {status for _, status, _ in reasons}
     if Status.FAIL in worst:
         return FitState.DOES_NOT
     return FitState.UNKNOWN if Status.UNKNOWN in worst else FitState.WARNS if worst else FitState.FITS
 
 
-def told(answer: FitVerdict, part: Part) -> Told:
+def reasons_of(answer: FitVerdict, part: Part) -> Reasons:
     return {(reason.rule, reason.status, reason.sentence(part.title)) for reason in answer.reasons}
 
 
@@ -90,11 +90,11 @@ def hold_to_check(name: str, answer: FitVerdict, part: Part, replaced: str | Non
     try:
         after = found_in(changed(BUILDS[name], part, replaced))
     except BadInput as error:
-        assert (answer.state, told(answer, part)) == (FitState.DOES_NOT, {("", Status.FAIL, str(error))})
+        assert (answer.state, reasons_of(answer, part)) == (FitState.DOES_NOT, {("", Status.FAIL, str(error))})
         return
-    found = counting(before(name), after, part.id, replaced)
-    assert told(answer, part) ^ found == set(), part.id
-    assert answer.state is state(found), part.id
+    expected = counting(before(name), after, part.id, replaced)
+    assert reasons_of(answer, part) ^ expected == set(), part.id
+    assert answer.state is state(expected), part.id
 
 
 def ways(build: Build, category: Category) -> list[str | None]:
@@ -109,10 +109,10 @@ def test_a_verdict_is_what_check_says_of_the_changed_build(catalogue: Catalogue,
     build, random = BUILDS[name], Random(f"{name} {category}")
     usual = usually_replaced(build, category)
     replaced = random.choice([usual, random.choice(ways(build, category))])
-    asked = WhatFits(build, category, catalogue, replaced)
-    ids = random.sample(asked.ids, min(ASKED, len(asked.ids)))
-    inside = [line.part.id for line in build.of(category) if line.part.id in asked.ids][:1]
-    answers = {part_id: asked.verdict(part_id) for part_id in [*ids, *inside]}
+    what_fits = WhatFits(build, category, catalogue, replaced)
+    ids = random.sample(what_fits.ids, min(ASKED, len(what_fits.ids)))
+    inside = [line.part.id for line in build.of(category) if line.part.id in what_fits.ids][:1]
+    answers = {part_id: what_fits.verdict(part_id) for part_id in [*ids, *inside]}
     for part_id in [*ids[-HELD:], *inside]:
         hold_to_check(name, answers[part_id], catalogue.require(part_id), replaced)
 
@@ -167,10 +167,10 @@ def test_a_reason_is_told_of_the_part_that_it_is_asked_for() -> None:
     ],
 )
 def test_the_gravest_decides_and_comes_first(statuses: tuple[Status, ...], state: FitState) -> None:
-    found = verdict([FitReason("a", status, "") for status in statuses])
-    assert found.state is state
-    assert [reason.status for reason in found.reasons] == list(reversed(statuses))
-    assert found == FITS or found.reason is not None
+    answer = verdict([FitReason("a", status, "") for status in statuses])
+    assert answer.state is state
+    assert [reason.status for reason in answer.reasons] == list(reversed(statuses))
+    assert answer == FITS or answer.reason is not None
 
 
 TODAY = date(2026, 6, 1)
@@ -179,25 +179,25 @@ TODAY = date(2026, 6, 1)
 @pytest.mark.parametrize("category", Category)
 def test_the_standing_of_every_part_is_that_of_its_own_figures(catalogue: Catalogue, category: Category) -> None:
     columns = catalogue.columns(category, RANK_FIELDS[category])
-    found = part_ranks(category, columns, TODAY)
+    ranks = part_ranks(category, columns, TODAY)
     for part_id, kind in zip(columns.ids, columns.kinds, strict=True):
         part = catalogue.require(part_id)
-        assert found[kind][1] == sum(getattr(part.spec, field) is None for field in must_have(part)), part_id
+        assert ranks[kind][1] == sum(getattr(part.spec, field) is None for field in must_have(part)), part_id
         seen = part.price.as_of.year if part.price and part.price.kind in SEEN_IN_SHOPS else None
         latest = max(part.year or 0, seen or 0)
         ended = (part.spec.discontinued or TODAY.year + 1) <= TODAY.year
-        assert found[kind][0] == (2 if ended else 0 if latest >= 2021 else 2 if latest else 1), part_id
+        assert ranks[kind][0] == (2 if ended else 0 if latest >= 2021 else 2 if latest else 1), part_id
 
 
 ATTEMPT, DEVBOX = templates()["six-rtx-3090-first-attempt"], templates()["digits-devbox"]
 
 
 def test_a_psu_does_not_fit_that_is_as_weak_as_the_one_in_place_nor_does_that_one(catalogue: Catalogue) -> None:
-    asked = WhatFits(ATTEMPT, Category.PSU, catalogue, "corsair-rm850x-2021")
+    what_fits = WhatFits(ATTEMPT, Category.PSU, catalogue, "corsair-rm850x-2021")
     for part_id, figures in (("corsair-rm650x-2021", "650 < "), ("corsair-rm850x-2021", "850 < ")):
-        found = asked.verdict(part_id)
-        assert found.state is FitState.DOES_NOT
-        assert found.reason.figures(Category.PSU).startswith(figures)
+        answer = what_fits.verdict(part_id)
+        assert answer.state is FitState.DOES_NOT
+        assert answer.reason.figures(Category.PSU).startswith(figures)
 
 
 def test_on_a_full_board_one_more_of_the_card_that_is_in_does_not_fit(catalogue: Catalogue) -> None:
@@ -208,7 +208,7 @@ def test_on_a_full_board_one_more_of_the_card_that_is_in_does_not_fit(catalogue:
 
 def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
     build = SwapPart(ATTEMPT.of(Category.PSU)[0].part.id, parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT)
-    asked = WhatFits(build, Category.GPU, catalogue, ATTEMPT.of(Category.GPU)[0].part.id)
+    what_fits = WhatFits(build, Category.GPU, catalogue, ATTEMPT.of(Category.GPU)[0].part.id)
     unlimited = [
         part.id
         for part in catalogue.parts(category=Category.GPU)
@@ -216,7 +216,7 @@ def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
     ]
     assert unlimited
     for part_id in unlimited:
-        verdict = asked.verdict(part_id)
+        verdict = what_fits.verdict(part_id)
         assert not verdict.state.fits
         waits = [reason for reason in verdict.reasons if reason.rule == "psu-power"]
         assert [figure for reason in waits for figure in reason.missing if not figure[0]] == [("", "power_limit_w")]
@@ -224,9 +224,9 @@ def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
 
 def test_a_part_of_another_line_cannot_take_a_second_place(catalogue: Catalogue) -> None:
     build = AddPart(parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT)
-    found = WhatFits(build, Category.PSU, catalogue, "corsair-rm850x-2021").verdict("corsair-ax1600i")
-    assert found.state is FitState.DOES_NOT
-    assert "already in the build" in found.reason.sentence("")
+    answer = WhatFits(build, Category.PSU, catalogue, "corsair-rm850x-2021").verdict("corsair-ax1600i")
+    assert answer.state is FitState.DOES_NOT
+    assert "already in the build" in answer.reason.sentence("")
 
 
 def test_what_is_replaced_unsaid_is_the_only_part_of_a_kind_that_stands_alone() -> None:

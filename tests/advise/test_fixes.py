@@ -40,16 +40,16 @@ LOOKED_AT = 3
 """Findings of each build whose fixes are tried."""
 
 
-def told(build: Build) -> tuple[Finding, ...]:
+def findings_of(build: Build) -> tuple[Finding, ...]:
     return check(build, predict(build))
 
 
 def troubles(build: Build, rule: str = "") -> list[Finding]:
-    return [finding for finding in told(build) if finding.status in TROUBLED and rule in ("", finding.rule)]
+    return [finding for finding in findings_of(build) if finding.status in TROUBLED and rule in ("", finding.rule)]
 
 
 def failures(build: Build) -> Counter[str]:
-    return Counter(finding.rule for finding in told(build) if finding.status is Status.FAIL)
+    return Counter(finding.rule for finding in findings_of(build) if finding.status is Status.FAIL)
 
 
 def assert_it_fixes(build: Build, finding: Finding, fix: Fix) -> None:
@@ -61,7 +61,7 @@ def assert_it_fixes(build: Build, finding: Finding, fix: Fix) -> None:
         assert not any(map(exceeds, left)), fix.title
     else:
         statuses = (Status.FAIL,) if fix.eased else TROUBLED
-        left, before = ([one for one in found if one.status in statuses] for found in (left, before))
+        left, before = ([one for one in findings if one.status in statuses] for findings in (left, before))
         assert len(left) < len(before), fix.title
         assert (finding.parts, finding.slots) not in [(other.parts, other.slots) for other in left], fix.title
     now = failures(build)
@@ -79,8 +79,8 @@ def assert_it_fixes(build: Build, finding: Finding, fix: Fix) -> None:
 def test_every_fix_of_any_machine_works(catalogue: Catalogue, seed: int) -> None:
     random = Random(seed)
     build = random_build(random)
-    found = troubles(build)
-    for finding in random.sample(found, min(LOOKED_AT, len(found))):
+    findings = troubles(build)
+    for finding in random.sample(findings, min(LOOKED_AT, len(findings))):
         for fix in fixes(build, finding, catalogue):
             assert_it_fixes(build, finding, fix)
             assert_sensible(build, finding, fix)
@@ -96,10 +96,10 @@ def test_every_fix_of_the_templates_works(catalogue: Catalogue, name: str) -> No
 
 def offered(build: Build, rule: str, catalogue: Catalogue) -> list[str]:
     finding = troubles(build, rule)[0]
-    found = fixes(build, finding, catalogue)
-    for fix in found:
+    suggestions = fixes(build, finding, catalogue)
+    for fix in suggestions:
         assert_it_fixes(build, finding, fix)
-    return [fix.title for fix in found]
+    return [fix.title for fix in suggestions]
 
 
 def test_overlapping_cards_are_spread_over_the_board(catalogue: Catalogue) -> None:
@@ -165,7 +165,7 @@ def test_a_card_is_not_limited_below_what_it_takes(catalogue: Catalogue) -> None
 
 
 def test_what_is_content_has_no_fixes(catalogue: Catalogue) -> None:
-    for finding in told(good_build()):
+    for finding in findings_of(good_build()):
         if finding.status not in TROUBLED:
             assert fixes(good_build(), finding, catalogue) == ()
 
@@ -300,8 +300,8 @@ def test_estimates_make_a_band_and_what_is_given_away_lowers_it() -> None:
     likes = [similar(amount, f"-{amount:.0f}") for amount in (1000, 1100, 1200)]
     guide = PriceGuide({Category.GPU: tuple((one, one.price) for one in likes if one.price)}, today=GUIDE.today)
     unknown = part("gpu", suffix="-unknown", product="RTX A")
-    known = priced(500, "USD", date(2026, 5, 1))
-    change = price_change(Build(), [(unknown, 1), (known, -1)], guide)
+    priced_part = priced(500, "USD", date(2026, 5, 1))
+    change = price_change(Build(), [(unknown, 1), (priced_part, -1)], guide)
     estimate = guide.price(unknown)
     assert isinstance(estimate, Estimate) and change
     assert (change.low, change.high) == (estimate.low - 500, estimate.high - 500)

@@ -32,10 +32,10 @@ def failing(build: Build) -> set[str]:
 
 
 def test_boards_for_two_waiting_cards_are_told_apart(catalogue: Catalogue) -> None:
-    found = fits(CARDS, Category.MOTHERBOARD, catalogue)
-    states = {found[board.id].state for board in (STRIX, PROART)}
+    verdicts = fits(CARDS, Category.MOTHERBOARD, catalogue)
+    states = {verdicts[board.id].state for board in (STRIX, PROART)}
     assert states == {FitState.WARNS, FitState.FITS}, "a second card on the chipset's four lanes warns"
-    counts = [verdict.state for verdict in found.values()]
+    counts = [verdict.state for verdict in verdicts.values()]
     assert counts.count(FitState.FITS) >= 20
     assert counts.count(FitState.DOES_NOT) >= 20, "one long slot holds no two cards"
 

@@ -31,25 +31,25 @@ def solved(catalogue: Catalogue) -> Solution:
     return solve_all(ATTEMPT, catalogue)
 
 
-def failing(known: Assessment) -> Counter[str]:
-    return Counter(one.rule for one in known.answers if one.status is Status.FAIL)
+def failing(assessment: Assessment) -> Counter[str]:
+    return Counter(one.rule for one in assessment.answers if one.status is Status.FAIL)
 
 
-def assert_it_holds(build: Build, found: Solution) -> None:
+def assert_it_holds(build: Build, solution: Solution) -> None:
     """Each step, and all of them together, make nothing fail that did not; undo takes them back as one."""
-    known = Assessment(build)
-    for fix in found.steps:
-        after = Assessment(fix.edit.apply(known.build))
-        assert not failing(after) - failing(known), fix.title
-        known = after
-    assert known.build == found.after.build == found.edit.apply(build)
-    assert found.edit.inverse(build).apply(known.build) == build
-    assert not failing(known) - failing(found.before)
-    assert set(failing(known)) <= {one.rule for one in found.unsolved}
-    assert {one.status for one in found.unsolved} <= {*TROUBLED}
+    current = Assessment(build)
+    for fix in solution.steps:
+        after = Assessment(fix.edit.apply(current.build))
+        assert not failing(after) - failing(current), fix.title
+        current = after
+    assert current.build == solution.after.build == solution.edit.apply(build)
+    assert solution.edit.inverse(build).apply(current.build) == build
+    assert not failing(current) - failing(solution.before)
+    assert set(failing(current)) <= {one.rule for one in solution.unsolved}
+    assert {one.status for one in solution.unsolved} <= {*TROUBLED}
     for category in STAYS:
-        assert known.build.count(category) >= build.count(category)
-    assert (found.sum is None) is (not found.steps)
+        assert current.build.count(category) >= build.count(category)
+    assert (solution.sum is None) is (not solution.steps)
 
 
 @settings(deadline=None, max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -81,11 +81,11 @@ def test_the_answer_is_always_the_same(catalogue: Catalogue, solved: Solution) -
 def test_the_next_fix_is_that_of_what_the_last_one_left(catalogue: Catalogue) -> None:
     """Cards that overlap, and a PSU that is too weak: two findings, two changes, and the sum names both."""
     build = changed(with_line(good_build(), part("gpu"), 4, (1, 2, 3, 4)), "psu", power_w=1000)
-    found = solve_all(build, catalogue)
-    assert_it_holds(build, found)
-    assert not failing(found.after)
-    assert len(found.steps) >= 2
-    assert found.sum.buys or found.sum.wall_w
+    solution = solve_all(build, catalogue)
+    assert_it_holds(build, solution)
+    assert not failing(solution.after)
+    assert len(solution.steps) >= 2
+    assert solution.sum.buys or solution.sum.wall_w
 
 
 def test_no_step_is_left_that_the_others_make_needless(solved: Solution) -> None:
@@ -101,36 +101,36 @@ def test_no_step_is_left_that_the_others_make_needless(solved: Solution) -> None
         assert tally(Assessment(build)) > least, left_out.title
 
 
-def tally(known: Assessment) -> tuple[int, ...]:
-    return tuple(sum(one.status is status for one in known.answers) for status in TROUBLED)
+def tally(assessment: Assessment) -> tuple[int, ...]:
+    return tuple(sum(one.status is status for one in assessment.answers) for status in TROUBLED)
 
 
 def test_what_cannot_be_solved_is_said_and_nothing_is_taken_out(catalogue: Catalogue) -> None:
     """Three cards on one slot: only going without two of them would do, and that is for a person to decide."""
     build = changed(with_line(good_build(), part("gpu"), 3, (1,)), "motherboard", slots=[slot(1)], socket="LGA775")
     build = changed(build, "cpu", socket="LGA775")
-    found = solve_all(build, catalogue)
-    assert_it_holds(build, found)
-    assert "slot-placed" in {one.rule for one in found.unsolved}
-    assert found.after.build.count(Category.GPU) == 3
+    solution = solve_all(build, catalogue)
+    assert_it_holds(build, solution)
+    assert "slot-placed" in {one.rule for one in solution.unsolved}
+    assert solution.after.build.count(Category.GPU) == 3
 
 
 def test_a_build_without_trouble_stays(catalogue: Catalogue) -> None:
     build = templates()["researcher-pc"]
-    found = solve_all(build, catalogue)
-    assert (found.steps, found.sum, found.unsolved) == ((), None, ())
-    assert found.edit.apply(build) == build
+    solution = solve_all(build, catalogue)
+    assert (solution.steps, solution.sum, solution.unsolved) == ((), None, ())
+    assert solution.edit.apply(build) == build
 
 
 def test_it_ends_when_it_is_told_to(catalogue: Catalogue) -> None:
-    asked = count()
-    found = solve_all(ATTEMPT, catalogue, goes_on=lambda: next(asked) < 2)
-    assert len(found.steps) <= 2
-    assert_it_holds(ATTEMPT, found)
+    calls = count()
+    solution = solve_all(ATTEMPT, catalogue, goes_on=lambda: next(calls) < 2)
+    assert len(solution.steps) <= 2
+    assert_it_holds(ATTEMPT, solution)
 
 
 def test_cards_that_were_placed_wrongly_get_other_slots_at_no_cost(catalogue: Catalogue) -> None:
     build = PlaceCards("gpu", (1, 2)).apply(with_line(good_build(), part("gpu"), 2, (1, 5)))
-    found = solve_all(build, catalogue)
-    assert not failing(found.after)
-    assert found.sum.buys == ()
+    solution = solve_all(build, catalogue)
+    assert not failing(solution.after)
+    assert solution.sum.buys == ()

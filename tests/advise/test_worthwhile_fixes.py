@@ -51,12 +51,12 @@ EEB = ("asus-z10pe-d16-ws", ("intel-xeon-e5-2680-v4", 2, ()), ("samsung-32gb-rdi
 Row = str | tuple[str, int, tuple[int, ...]]
 
 
-def machine(*rows: Row, region: str = "eu-230v-16a", **known: Part) -> Build:
+def machine(*rows: Row, region: str = "eu-230v-16a", **parts: Part) -> Build:
     """Each row: a part's id, then its number, then slots."""
     lines = []
     for row in rows:
         part_id, quantity, slots = row if isinstance(row, tuple) else (row, 1, ())
-        lines.append(Line(known.get(part_id) or parts_by_id()[part_id], quantity, slots))
+        lines.append(Line(parts.get(part_id) or parts_by_id()[part_id], quantity, slots))
     return Build(lines=tuple(lines), region=region)
 
 
@@ -91,7 +91,7 @@ class Situation:
     rule: str
     good: Callable[[Fix], bool]
     region: str = "eu-230v-16a"
-    known: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
     conditions: Conditions | None = None
 
 
@@ -162,7 +162,7 @@ SITUATIONS = {
         ("corsair-4000d-airflow", *AM4, "noctua-nh-d15", ("gigabyte-rtx-4090-gaming-oc-24g", 1, (2,)), "weak"),
         "gpu-cables",
         _swaps(Category.PSU, lambda spec: (spec.power_w or 0) >= 750),
-        known={"weak": WEAK},
+        parts={"weak": WEAK},
     ),
 }
 
@@ -170,13 +170,13 @@ SITUATIONS = {
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_a_situation_has_the_fix_that_a_builder_would_take(catalogue: Catalogue, name: str) -> None:
     one = SITUATIONS[name]
-    build = machine(*one.rows, region=one.region, **one.known)
-    found = suggested(catalogue, build, one.rule, one.conditions)
-    assert any(map(one.good, found)), [fix.sentence for fix in found]
+    build = machine(*one.rows, region=one.region, **one.parts)
+    suggestions = suggested(catalogue, build, one.rule, one.conditions)
+    assert any(map(one.good, suggestions)), [fix.sentence for fix in suggestions]
 
 
 def every_case() -> list[tuple[str, Build]]:
-    own = [(name, machine(*one.rows, region=one.region, **one.known)) for name, one in SITUATIONS.items()]
+    own = [(name, machine(*one.rows, region=one.region, **one.parts)) for name, one in SITUATIONS.items()]
     low_line = [
         ("four RTX 4090 at 120 V", machine(*FOUR_4090, "corsair-ax1600i", region="us-120v-15a")),
         ("four RTX 4090 on an old PSU", machine(*FOUR_4090, "evga-supernova-1600-g2")),
@@ -192,15 +192,15 @@ def test_no_suggestion_is_one_that_a_builder_would_laugh_at(catalogue: Catalogue
         if finding.status not in (Status.FAIL, Status.WARN):
             continue
         begun = process_time()
-        found = fixes(build, finding, catalogue)
+        suggestions = fixes(build, finding, catalogue)
         assert process_time() - begun < LONGEST_S, finding.rule
-        for fix in found:
+        for fix in suggestions:
             assert_sensible(build, finding, fix)
             psus = new_parts(fix, Category.PSU)
             assert {getattr(part.spec, "form_factor", None) for part in psus} <= {PsuFormFactor.ATX}, fix.title
-        kept = [fix for fix in found if not _goes_without(build, fix)]
-        assert kept == sorted(kept, key=lambda fix: fix.order), finding.rule
-        assert found[: len(kept)] == tuple(kept), "going without something comes last"
+        complete = [fix for fix in suggestions if not _goes_without(build, fix)]
+        assert complete == sorted(complete, key=lambda fix: fix.order), finding.rule
+        assert suggestions[: len(complete)] == tuple(complete), "going without something comes last"
 
 
 def _goes_without(build: Build, fix: Fix) -> bool:
@@ -219,9 +219,9 @@ def test_a_worse_psu_is_never_suggested(data_dir: Path) -> None:
     cheap = gold_psu("opendb-no-name-1650", "Noname", "Miner 1650", power_w=1650, modular=Modularity.NONE)
     with closing(Catalogue(data_dir)) as catalogue:
         catalogue.replace_imported_parts(Category.PSU, (cheap,))
-        found = suggested(catalogue, machine(*FOUR_A6000, "corsair-ax1600i"), "psu-power")
-    assert found
-    assert "Noname" not in {part.maker for fix in found for part in new_parts(fix, Category.PSU)}
+        suggestions = suggested(catalogue, machine(*FOUR_A6000, "corsair-ax1600i"), "psu-power")
+    assert suggestions
+    assert "Noname" not in {part.maker for fix in suggestions for part in new_parts(fix, Category.PSU)}
 
 
 def test_a_rule_that_only_warns_has_other_fixes_than_going_without() -> None:
@@ -276,9 +276,9 @@ NOTHING = _Nothing()
 def test_other_memory_comes_in_as_many_kits_as_there_are_slots(catalogue: Catalogue, rule: str) -> None:
     wrong = "sk-hynix-128gb-lrdimm-3200" if rule == "ram-kind" else "samsung-16gb-ddr3-rdimm-1866"
     build = machine("asus-ws-x299-sage", "intel-core-i9-7900x", (wrong, 8, ()))
-    found = [fix for fix in suggested(catalogue, build, rule) if new_parts(fix, Category.RAM)]
-    assert found
-    for fix in found:
+    suggestions = [fix for fix in suggested(catalogue, build, rule) if new_parts(fix, Category.RAM)]
+    assert suggestions
+    for fix in suggestions:
         after = fix.edit.apply(build)
         assert sum(line.quantity * (spec.modules or 0) for line, spec in after.ram()) <= 8, fix.title
 
@@ -296,12 +296,12 @@ def test_larger_modules_are_of_the_kind_that_was_there(catalogue: Catalogue) -> 
 def test_boards_of_any_socket_do_not_replace_one_of_unknown_socket(catalogue: Catalogue) -> None:
     board, cpu = parts_by_id()["asus-proart-z790-creator-wifi"], parts_by_id()["intel-core-i9-13900k"]
     closed = tuple(slot.model_copy(update={"mechanical_lanes": 4, "lanes": 4}) for slot in board.spec.slots)
-    known = {
+    parts = {
         board.id: board.model_copy(update={"spec": board.spec.model_copy(update={"socket": None, "slots": closed})}),
         cpu.id: cpu.model_copy(update={"spec": cpu.spec.model_copy(update={"socket": None})}),
     }
     card = ("asus-turbo-rtx-3090-24g", 1, (closed[0].position,))
-    build = machine(cpu.id, board.id, card, **known)
+    build = machine(cpu.id, board.id, card, **parts)
     for fix in suggested(catalogue, build, "slot-mechanical"):
         assert not new_parts(fix, Category.MOTHERBOARD), fix.title
 
@@ -315,8 +315,8 @@ def test_empty_memory_channels_are_filled_and_none_by_half(catalogue: Catalogue,
 
 
 def test_no_psu_of_12_v_alone_comes_in_the_place_of_one_that_may_start_a_board() -> None:
-    spec, said = PsuSpec(power_w=800, form_factor=PsuFormFactor.PROPRIETARY), Source(title="The user")
-    one = Part(id="old-psu", maker="Maker", name="Modified", spec=spec, sources=(said,), origin=Origin.USER)
+    spec, source = PsuSpec(power_w=800, form_factor=PsuFormFactor.PROPRIETARY), Source(title="The user")
+    one = Part(id="old-psu", maker="Maker", name="Modified", spec=spec, sources=(source,), origin=Origin.USER)
     breakout = parts_by_id()["hp-dps-1200fb-with-breakout-board"]
     build = machine("old-psu", **{"old-psu": one})
     assert not is_suitable(build, breakout, one)

@@ -16,7 +16,7 @@ HEARSAY = Source(title="General knowledge, not confirmed")
 
 
 def slot(position: int, **changes: Any) -> dict[str, Any]:
-    given = {
+    fields = {
         "position": position,
         "label": f"S{position}",
         "mechanical_lanes": 16,
@@ -24,7 +24,7 @@ def slot(position: int, **changes: Any) -> dict[str, Any]:
         "generation": 4,
         "attachment": "cpu",
     }
-    return given | changes
+    return fields | changes
 
 
 _CASE_FAN = {"max_rpm": 1000, "level_dba": 19, "airflow_m3h": 110, "static_pressure_mmh2o": 1.2}

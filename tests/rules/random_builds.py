@@ -53,11 +53,11 @@ def forgetful(random: Random, build: Build, count: int) -> Build:
     for _ in range(count):
         at = random.randrange(len(lines))
         spec = lines[at].part.spec
-        known = [
+        stated = [
             name for name, field in type(spec).model_fields.items() if field.default is None and getattr(spec, name)
         ]
-        if known:
-            blank = spec.model_copy(update={random.choice(known): None})
+        if stated:
+            blank = spec.model_copy(update={random.choice(stated): None})
             part = lines[at].part.model_copy(update={"spec": blank})
             lines[at] = Line(part, lines[at].quantity, lines[at].slots, lines[at].risers, lines[at].power_limit_w)
     return build.with_lines(tuple(lines))

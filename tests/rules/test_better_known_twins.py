@@ -57,17 +57,17 @@ def twins(draw: st.DrawFn, machines: st.SearchStrategy[Build]) -> Twins:
     return build, better, lesser_twin(better, names)
 
 
-def with_twin(build: Build, known: Part, twin: Part) -> Build:
+def with_twin(build: Build, complete: Part, twin: Part) -> Build:
     """The machine as it is, but for what is known of the part."""
-    lines = (replace(line, part=twin) if line.part == known else line for line in build.lines)
+    lines = (replace(line, part=twin) if line.part == complete else line for line in build.lines)
     return build.with_lines(tuple(lines))
 
 
 @given(twins(machines_that_work))
 def test_a_twin_that_is_known_better_adds_no_failure_to_a_machine_that_works(case: Twins) -> None:
-    build, known, twin = case
-    lesser = with_twin(build, known, twin)
-    better = SwapPart(twin.id, known).apply(lesser)
+    build, complete, twin = case
+    lesser = with_twin(build, complete, twin)
+    better = SwapPart(twin.id, complete).apply(lesser)
     assert not failures(better) - failures(lesser)
 
 
@@ -78,5 +78,5 @@ def test_a_carrier_beside_cards_in_slots_that_nobody_knows_hides_no_overlap() ->
 
 @given(twins(any_machine))
 def test_what_fails_though_less_is_known_fails_with_all_known(case: Twins) -> None:
-    build, known, twin = case
-    assert set(failures(with_twin(build, known, twin))) <= set(failures(build))
+    build, complete, twin = case
+    assert set(failures(with_twin(build, complete, twin))) <= set(failures(build))

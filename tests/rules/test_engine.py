@@ -132,7 +132,7 @@ SHORTHAND = re.compile(r"\b(max|min|\d+v|mts|mhz|gbps|rpm|mm|gb|tdp|atx|ram|cpu|
 
 def test_every_figure_has_a_name_in_words() -> None:
     words = {name: field_words(name) for spec in SPEC_TYPES for name in spec.model_fields}
-    assert {name: said for name, said in words.items() if not said or SHORTHAND.search(said)} == {}
+    assert {name: phrase for name, phrase in words.items() if not phrase or SHORTHAND.search(phrase)} == {}
     assert len(words) > 150
 
 

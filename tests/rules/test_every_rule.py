@@ -193,4 +193,4 @@ def test_a_build_that_is_saved_and_opened_again_is_judged_and_predicted_as_befor
     again = {name: parse_build(dump_build(build), lambda _: None) for name, build in {**tried, **PLANNED}.items()}
     assert [n for n, build in tried.items() if check(again[n]) != check(build)] == []
     whole = {name: (check(one, predict(one)), predict(one)) for name, one in PLANNED.items()}
-    assert [n for n, known in whole.items() if (check(again[n], predict(again[n])), predict(again[n])) != known] == []
+    assert [n for n, before in whole.items() if (check(again[n], predict(again[n])), predict(again[n])) != before] == []

@@ -13,15 +13,17 @@ from tests.rules.machines import changed, good_build, part, with_line
 OF_HEAT = ("card-temperature", "card-gap")
 
 
-def told(build: Build, room_c: float = 25.0) -> list[Finding]:
+def heat_findings(build: Build, room_c: float = 25.0) -> list[Finding]:
     """Warnings about warm cards."""
-    known = predict(build, Conditions(room_c=room_c))
-    return [one for one in answers(build, known) if one.rule in OF_HEAT and one.status in (Status.WARN, Status.FAIL)]
+    prediction = predict(build, Conditions(room_c=room_c))
+    return [
+        one for one in answers(build, prediction) if one.rule in OF_HEAT and one.status in (Status.WARN, Status.FAIL)
+    ]
 
 
 def test_cards_that_stand_too_close_are_told_in_one_finding_with_the_predictions_figure() -> None:
     build = changed(good_build(), "gpu", cooling="open_air")
-    [finding] = told(build)
+    [finding] = heat_findings(build)
     [held] = predict(build).throttled
     assert finding.rule == "card-gap"
     assert [one.status for one in answers(build) if one.rule == "slot-heat"] == [Status.PASS]
@@ -40,7 +42,7 @@ def test_cards_held_to_what_neighbours_bear_are_a_hint_before_anything_is_predic
 
 def test_cards_that_are_warm_for_another_cause_are_told_in_one_finding() -> None:
     build = changed(good_build(), "gpu", thermal_resistance_k_per_w=0.25)
-    [finding] = told(build)
+    [finding] = heat_findings(build)
     [held] = predict(build).throttled
     assert finding.rule == "card-temperature"
     assert finding.message.startswith(f"{held.sentence}. ")
@@ -50,8 +52,8 @@ def test_a_card_apart_that_is_warm_is_told_beside_a_crowded_pair() -> None:
     pair = changed(good_build(), "gpu", cooling="open_air")
     pair = with_line(pair, part("gpu", cooling="open_air"), 2, (1, 3))
     alone = part("gpu", suffix="-2", thermal_resistance_k_per_w=0.3)
-    found = {finding.rule: finding.slots for finding in told(with_line(pair, alone, 1, (7,)))}
-    assert found == {"card-gap": (1,), "card-temperature": (7,)}
+    slots = {finding.rule: finding.slots for finding in heat_findings(with_line(pair, alone, 1, (7,)))}
+    assert slots == {"card-gap": (1,), "card-temperature": (7,)}
 
 
 @pytest.mark.parametrize(
@@ -67,4 +69,4 @@ def test_a_card_apart_that_is_warm_is_told_beside_a_crowded_pair() -> None:
     ],
 )
 def test_blowers_and_cards_with_a_block_of_their_own_may_stand_side_by_side(card: str, count: int) -> None:
-    assert told(tower(card, count)) == []
+    assert heat_findings(tower(card, count)) == []

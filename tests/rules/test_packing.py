@@ -40,24 +40,24 @@ def sides_agree(rows: list[RadiatorMount]) -> bool:
     return len(sizes) == len({place for place, *_ in sizes})
 
 
-def most(wanted: tuple[Wanted, ...], mounts: tuple[RadiatorMount, ...]) -> int:
+def most(radiators: tuple[Wanted, ...], mounts: tuple[RadiatorMount, ...]) -> int:
     """By trying everything."""
     best = 0
-    for order in permutations([*mounts, *[None] * len(wanted)], len(wanted)):
+    for order in permutations([*mounts, *[None] * len(radiators)], len(radiators)):
         used = [row for row in order if row is not None]
-        fits = all(row is None or suits(one, row) for one, row in zip(wanted, order, strict=True))
+        fits = all(row is None or suits(one, row) for one, row in zip(radiators, order, strict=True))
         best = max(best, len(used)) if fits and sides_agree(used) else best
     return best
 
 
 @given(st.lists(RADIATORS, max_size=3).map(tuple), st.lists(ROWS, max_size=4).map(tuple))
-def test_as_many_radiators_hang_as_can(wanted: tuple[Wanted, ...], mounts: tuple[RadiatorMount, ...]) -> None:
-    found = pack(wanted, mounts)
-    used = [row for row in found if row is not None]
-    assert all(row is None or suits(one, row) for one, row in zip(wanted, found, strict=True))
+def test_as_many_radiators_hang_as_can(radiators: tuple[Wanted, ...], mounts: tuple[RadiatorMount, ...]) -> None:
+    rows = pack(radiators, mounts)
+    used = [row for row in rows if row is not None]
+    assert all(row is None or suits(one, row) for one, row in zip(radiators, rows, strict=True))
     assert sides_agree(used)
     assert all(used.count(row) <= mounts.count(row) for row in used)
-    assert len(used) == most(wanted, mounts)
+    assert len(used) == most(radiators, mounts)
 
 
 def test_front_and_bottom_stay_free_while_there_is_room_elsewhere() -> None:

@@ -103,13 +103,13 @@ MACHINES = _machines()
 
 def findings_expected(machine: Machine, findings: tuple[Finding, ...]) -> list[Finding]:
     """What the machine's rule says of at least the wanted urgency, about all the wanted parts."""
-    wanted = SEVERITY[Status(machine.status)]
+    severity = SEVERITY[Status(machine.status)]
     return [
         finding
         for finding in findings
         if finding.rule == machine.rule
         and finding.status is not Status.UNKNOWN
-        and SEVERITY[finding.status] <= wanted
+        and SEVERITY[finding.status] <= severity
         and set(machine.about) <= set(finding.parts)
     ]
 
@@ -127,7 +127,7 @@ def test_a_machine_that_works_is_not_failed(checked: dict[str, tuple[Finding, ..
         if machine.works
     }
     waiting = {machine.name for machine in MACHINES if machine.works and machine.waits}
-    assert {name: said for name, said in failed.items() if bool(said) is not (name in waiting)} == {}
+    assert {name: findings for name, findings in failed.items() if bool(findings) is not (name in waiting)} == {}
 
 
 def test_a_machine_that_does_not_work_is_told_why(checked: dict[str, tuple[Finding, ...]]) -> None:
@@ -142,10 +142,10 @@ def test_a_machine_that_does_not_work_is_told_why(checked: dict[str, tuple[Findi
 
 def test_machines_that_work_get_few_warnings_and_questions(checked: dict[str, tuple[Finding, ...]]) -> None:
     working = [machine for machine in MACHINES if machine.works]
-    said = Counter(
+    tally = Counter(
         finding.status for machine in working for finding in checked[machine.name] if finding.rule not in NOT_IDLE
     )
-    average = {status: said[status] / len(working) for status in MOST_A_MACHINE}
+    average = {status: tally[status] / len(working) for status in MOST_A_MACHINE}
     assert {status: number for status, number in average.items() if number > MOST_A_MACHINE[status]} == {}
 
 
@@ -157,8 +157,8 @@ def test_the_table_has_its_machines_each_once() -> None:
 
 
 def test_nineteen_of_twenty_told_faults_are_found() -> None:
-    told = [machine for machine in MACHINES if not machine.works]
-    assert sum(machine.waits for machine in told) <= 0.05 * len(told)
+    faulty = [machine for machine in MACHINES if not machine.works]
+    assert sum(machine.waits for machine in faulty) <= 0.05 * len(faulty)
 
 
 def test_every_machine_states_reason_source_and_what_it_is_made_of() -> None:
@@ -186,10 +186,10 @@ def test_the_first_attempt_fails_for_what_its_notes_say() -> None:
 
 
 def test_six_cards_side_by_side_are_held_back_but_psus_must_bear_their_limits() -> None:
-    known = predict(templates()["six-rtx-3090-first-attempt"])
-    assert [held.limit_w for held in known.throttled] == [350]
-    assert 1200 <= known.wall_w[LoadCase.TRAINING].expected <= 2200
-    assert 2300 <= known.limits.wall_w[LoadCase.TRAINING].expected <= 2700
+    prediction = predict(templates()["six-rtx-3090-first-attempt"])
+    assert [held.limit_w for held in prediction.throttled] == [350]
+    assert 1200 <= prediction.wall_w[LoadCase.TRAINING].expected <= 2200
+    assert 2300 <= prediction.limits.wall_w[LoadCase.TRAINING].expected <= 2700
 
 
 def test_the_devbox_runs_on_an_ordinary_american_outlet() -> None:
@@ -221,9 +221,9 @@ def test_the_quiet_machine_is_quiet_in_training_and_the_blowers_of_the_devbox_ar
     ],
 )
 def test_the_nvlink_that_a_machine_brings_is_told_as_nvlink(name: str, words: str) -> None:
-    [told] = [finding for finding in check(templates()[name]) if finding.rule == "pcie-p2p"]
-    assert told.status is Status.PASS
-    assert words in told.message
+    [p2p] = [finding for finding in check(templates()[name]) if finding.rule == "pcie-p2p"]
+    assert p2p.status is Status.PASS
+    assert words in p2p.message
     assert {pair.word for pair in pairs(templates()[name])} <= {"NV"}
 
 
@@ -258,8 +258,8 @@ def test_most_machines_ask_for_no_figure_and_hint_three_times() -> None:
 
 def test_nearly_every_machine_asks_for_two_figures_at_most() -> None:
     """What is left waits for figures of rack and server cases that their makers do not state."""
-    asked = [count <= QUESTIONS for count in _all(Status.UNKNOWN)]
-    assert sum(asked) >= 0.95 * len(asked)
+    few = [count <= QUESTIONS for count in _all(Status.UNKNOWN)]
+    assert sum(few) >= 0.95 * len(few)
     assert max(_all(Status.UNKNOWN)) <= QUESTIONS + 1
 
 
@@ -272,16 +272,16 @@ def test_three_in_five_machines_hint_four_times_at_most() -> None:
 
 @pytest.mark.parametrize("system", ["nvidia-dgx-1", "nvidia-dgx-1v", "nvidia-dgx-station"])
 def test_a_complete_system_asks_for_nothing_that_its_maker_fixed(system: str) -> None:
-    said = counts()[system]
-    assert said[Status.UNKNOWN] <= 1
-    assert said[Status.NOTE] <= HINTS
+    tally = counts()[system]
+    assert tally[Status.UNKNOWN] <= 1
+    assert tally[Status.NOTE] <= HINTS
 
 
 def test_nothing_is_measured_where_the_words_carry_it() -> None:
     """A year, or one PSU against a limit of two, is no measurement."""
-    assert not [one.message for one in _told() if one.limit == 1 and one.unit in ("PSUs", "parts")]
-    assert not [one.message for one in _told() if one.measured and one.measured > 1900 and not one.unit]
+    assert not [one.message for one in _findings() if one.limit == 1 and one.unit in ("PSUs", "parts")]
+    assert not [one.message for one in _findings() if one.measured and one.measured > 1900 and not one.unit]
 
 
-def _told() -> Iterable[Finding]:
+def _findings() -> Iterable[Finding]:
     return (finding for build in builds().values() for finding in check(build, predict(build)))

@@ -34,12 +34,12 @@ def _disturb(random: Random, spec: dict[str, Any]) -> None:
         return
     holder, key = random.choice(places)
     match holder[key]:
-        case bool() as known:
-            holder[key] = not known
-        case int() | float() as known:
-            holder[key] = random.choice((*NUMBERS, known * 10, known / 10, -known, 0))
-        case list() as known:
-            known[:] = random.choice(([], known * 2, known[::-1], known[:1]))
+        case bool() as value:
+            holder[key] = not value
+        case int() | float() as value:
+            holder[key] = random.choice((*NUMBERS, value * 10, value / 10, -value, 0))
+        case list() as value:
+            value[:] = random.choice(([], value * 2, value[::-1], value[:1]))
         case _ if isinstance(holder, dict):
             del holder[key]
 
@@ -71,5 +71,5 @@ def test_a_cooler_without_any_mount_fits_no_socket() -> None:
     for part in raw["parts"].values():
         if part["spec"]["category"] == "cpu_cooler":
             part["spec"]["sockets"] = []
-    found = [one for one in check(parse_build(json.dumps(raw), {}.get)) if one.rule == "cooler-socket"]
-    assert [one.status for one in found if "mounts on nothing" in one.message]
+    findings = [one for one in check(parse_build(json.dumps(raw), {}.get)) if one.rule == "cooler-socket"]
+    assert [one.status for one in findings if "mounts on nothing" in one.message]
