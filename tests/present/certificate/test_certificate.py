@@ -84,8 +84,8 @@ def test_the_first_page_says_verdict_cause_facts_and_cards(
     certificate: Certificate, content: bytes, tmp_path: Path
 ) -> None:
     page, cause = shown(content, tmp_path, 1), certificate.causes[0]
-    for said in ("FAILED", cause.text, "Institut für Akustik", "4711", "24.6 °C", "RTX 3090", "Tested by, date"):
-        assert said in page
+    for words in ("FAILED", cause.text, "Institut für Akustik", "4711", "24.6 °C", "RTX 3090", "Tested by, date"):
+        assert words in page
     assert page.index("FAILED") < page.index("Institut") < page.index("Sealed record")
     page = shown(content, tmp_path, 3)
     assert page.index("FAIL") < page.index("Passed"), "causes stand before what passed"
@@ -136,9 +136,9 @@ def test_a_stage_that_was_stopped_did_not_run(store: RunStore) -> None:
     for device_id in UUIDS:
         store.add_result(number, StageResult(1, device_id, ResultStatus.STOPPED, "Stopped by the user."))
     store.finish(number, verdicts(simulated=True))
-    found = read_certificate(store, number)
-    assert "Idle baseline" not in found.ran
-    assert NotRun("Idle baseline", (), "Stopped by the user.") in found.not_run
+    stopped = read_certificate(store, number)
+    assert "Idle baseline" not in stopped.ran
+    assert NotRun("Idle baseline", (), "Stopped by the user.") in stopped.not_run
 
 
 def test_versions_are_on_the_first_page(store: RunStore, tmp_path: Path) -> None:
@@ -151,14 +151,14 @@ def test_versions_are_on_the_first_page(store: RunStore, tmp_path: Path) -> None
 def test_what_all_cards_say_alike_is_said_once_with_its_range(store: RunStore, tmp_path: Path) -> None:
     number = record_run(store, verdict=False)
     checks = dict(zip(UUIDS, (1_040, 988), strict=True))
-    told = {
+    alike = {
         one: (
             Reason(Outcome.PASS, tr("{stage}: {count} checks.", stage="Known answers", count=count)),
             Reason(Outcome.PASS, f"Only {one[:5]}."),
         )
         for one, count in checks.items()
     }
-    store.finish(number, [Verdict(MACHINE, Outcome.PASS, ()), *(Verdict(i, Outcome.PASS, r) for i, r in told.items())])
+    store.finish(number, [Verdict(MACHINE, Outcome.PASS, ()), *(Verdict(i, Outcome.PASS, r) for i, r in alike.items())])
     page = shown(sealed_certificate(store, number)[0], tmp_path, 3)
     assert "Known answers: 988–1040 checks. all 2" in page
     assert "Only SIM-0. GPU 0" in page
@@ -176,8 +176,8 @@ def test_the_fewest_cards_are_named() -> None:
 def test_stages_that_did_not_run_for_one_reason_are_told_once(certificate: Certificate) -> None:
     lost = [NotRun(title, ("GPU 1",), "It was lost.") for title in ("Verified GEMM", "Transients")]
     certificate = replace(certificate, not_run=(*lost, NotRun("Cool-down", (), "Stopped.")))
-    [told, *_] = certificate_values(certificate, Letterhead())["not-run"]
-    assert told == "Not run or not finished: Verified GEMM, Transients (GPU 1): It was lost; Cool-down: Stopped."
+    [sentence, *_] = certificate_values(certificate, Letterhead())["not-run"]
+    assert sentence == "Not run or not finished: Verified GEMM, Transients (GPU 1): It was lost; Cool-down: Stopped."
 
 
 def test_cause_table_and_curves_call_a_card_the_same(certificate: Certificate, values: dict[str, Any]) -> None:
@@ -241,8 +241,8 @@ def test_noise_that_was_measured_stands_beside_its_prediction(store: RunStore, t
     told_later = [change.name for change in certificate.told_later]
     assert told_later == ["noise_idle_dba", "noise_load_dba", "noise_distance_m"]
     page = shown(sealed_certificate(store, number)[0], tmp_path)
-    for said in ("noise load, 2", "Noise at 0.5 m", "Noise idle, at 0.5 m", "31.5 dBA"):
-        assert said in page
+    for words in ("noise load, 2", "Noise at 0.5 m", "Noise idle, at 0.5 m", "31.5 dBA"):
+        assert words in page
     assert "noise origin" not in page
 
 

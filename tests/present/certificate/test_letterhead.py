@@ -52,12 +52,12 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), TEXTS.values(), ids=TEXTS.keys())
-def test_a_wrong_letterhead_is_refused_in_a_sentence(tmp_path: Path, text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "sentence"), TEXTS.values(), ids=TEXTS.keys())
+def test_a_wrong_letterhead_is_refused_in_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     (tmp_path / "folder.png").mkdir()
     os.mkfifo(tmp_path / "pipe.png")
     (tmp_path / "head.toml").write_text(text, "utf-8")
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=sentence):
         read_letterhead(tmp_path / "head.toml", tmp_path)
 
 
@@ -80,10 +80,10 @@ LOGOS = {
 
 @pytest.mark.parametrize("name", LOGOS)
 def test_a_picture_that_cannot_be_set_is_refused_in_a_sentence(tmp_path: Path, name: str) -> None:
-    content, said = LOGOS[name]
+    content, sentence = LOGOS[name]
     (tmp_path / name).write_bytes(content)
     (tmp_path / FILE).write_text(f'logo = "{name}"', "utf-8")
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=sentence):
         read_letterhead(None, tmp_path)
 
 

@@ -31,8 +31,8 @@ def pack(store: RunStore) -> bytes:
     """Of the card that was lost; an event of it names the other one."""
     run_id = record_run(store, build=dump_build(planned()), verdict=False)
     store.add_event(run_id, 20.0, EventLevel.INFO, "stage", "Verified GEMM started.")
-    told = Incident("xid", "NVRM: Xid (PCI:0000:3d:00): 79", "kernel", UUIDS[1], 79)
-    store.add_incident(run_id, 79.0, EventLevel.ERROR, "Xid 79: the card fell off the bus.", told)
+    incident = Incident("xid", "NVRM: Xid (PCI:0000:3d:00): 79", "kernel", UUIDS[1], 79)
+    store.add_incident(run_id, 79.0, EventLevel.ERROR, "Xid 79: the card fell off the bus.", incident)
     store.add_event(run_id, 81.0, EventLevel.WARN, "peer", f"No answer from {UUIDS[0]}.", device_id=UUIDS[1])
     store.finish(run_id, verdicts(simulated=True))
     store.set_facts(run_id, told_facts(customer="Geheim AG", order="4711", machine_serial="RW-1"))
@@ -48,17 +48,17 @@ def texts(pack: bytes, tmp_path: Path) -> dict[str, str]:
 
 
 def test_everything_of_the_card_is_in_it(pack: bytes, tmp_path: Path) -> None:
-    found = texts(pack, tmp_path)
-    assert set(found) == FILES
-    assert "NVRM: Xid (PCI:0000:3d:00): 79" in found["driver-and-kernel.txt"]
-    assert "fell off the bus" in found["events.txt"]
-    assert "Verified GEMM started." in found["events.txt"]
-    card = json.loads(found["card.json"])
+    files = texts(pack, tmp_path)
+    assert set(files) == FILES
+    assert "NVRM: Xid (PCI:0000:3d:00): 79" in files["driver-and-kernel.txt"]
+    assert "fell off the bus" in files["events.txt"]
+    assert "Verified GEMM started." in files["events.txt"]
+    card = json.loads(files["card.json"])
     assert (card["verdict"], card["card"]["device_id"]) == ("FAIL", UUIDS[1])
-    rows = list(csv.DictReader(StringIO(found["curves.csv"])))
+    rows = list(csv.DictReader(StringIO(files["curves.csv"])))
     assert len(rows) == 80
     assert float(rows[30]["power_w"]) == 345.5
-    assert f"--devices {UUIDS[1]}" in found["steps-to-repeat.txt"]
+    assert f"--devices {UUIDS[1]}" in files["steps-to-repeat.txt"]
 
 
 def test_nothing_of_other_cards_or_customers_is(pack: bytes, tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ def template(name: str) -> Assessment:
     return Assessment(templates()[name])
 
 
-def side(known: Assessment) -> Scene:
-    return scene_of(known, View.SIDE)
+def side(assessment: Assessment) -> Scene:
+    return scene_of(assessment, View.SIDE)
 
 
 def boxes(scene: Scene, paint: Paint) -> list[Box]:
@@ -40,9 +40,9 @@ def boxes(scene: Scene, paint: Paint) -> list[Box]:
 
 @pytest.mark.parametrize("name", templates())
 def test_every_card_psu_and_board_of_a_template_is_drawn_once_on_the_sheet(name: str) -> None:
-    known = template(name)
-    scene = side(known)
-    for line in known.build.lines:
+    assessment = template(name)
+    scene = side(assessment)
+    for line in assessment.build.lines:
         if line.part.category in DRAWN:
             one = line.part.category in (Category.MOTHERBOARD, Category.CASE)
             assert len(scene.boxes_of(line.part.id)) == (1 if one else line.quantity), line.part.id
@@ -62,33 +62,33 @@ def test_both_views_are_valid_svg_in_both_themes(name: str, view: View) -> None:
 
 
 def test_cards_sit_in_the_pitch_of_their_slots_and_are_as_long_as_they_are() -> None:
-    known = template(BLOWERS)
-    ((gpu, spec),) = known.build.gpus()
-    drawn = side(known).boxes_of(gpu.part.id)
+    assessment = template(BLOWERS)
+    ((gpu, spec),) = assessment.build.gpus()
+    drawn = side(assessment).boxes_of(gpu.part.id)
     assert {round(box.width) for box in drawn} == {round(spec.length_mm or 0)}
     rows = [box.y for box in drawn]
     assert [round((low - high) / PITCH_MM) for high, low in pairwise(rows)] == [2, 2, 2]
 
 
 def test_a_card_that_is_moved_moves_in_the_picture() -> None:
-    known = template("two-rtx-5090-desktop")
-    ((gpu, _),) = known.build.gpus()
-    moved = Assessment(PlaceCards(gpu.part.id, tuple(reversed(gpu.slots))).apply(known.build))
-    before, after = (side(each).boxes_of(gpu.part.id) for each in (known, moved))
+    assessment = template("two-rtx-5090-desktop")
+    ((gpu, _),) = assessment.build.gpus()
+    moved = Assessment(PlaceCards(gpu.part.id, tuple(reversed(gpu.slots))).apply(assessment.build))
+    before, after = (side(each).boxes_of(gpu.part.id) for each in (assessment, moved))
     assert [box.y for box in before] == [box.y for box in reversed(after)]
 
 
 def test_a_hotter_card_has_more_of_the_tint() -> None:
-    known = template(FRAME)
-    ((gpu, _),) = known.build.gpus()
-    cooler = Assessment(SetPowerLimit(gpu.part.id, 150.0).apply(known.build))
-    hot, cool = (side(each).boxes_of(gpu.part.id)[0].heat for each in (known, cooler))
+    assessment = template(FRAME)
+    ((gpu, _),) = assessment.build.gpus()
+    cooler = Assessment(SetPowerLimit(gpu.part.id, 150.0).apply(assessment.build))
+    hot, cool = (side(each).boxes_of(gpu.part.id)[0].heat for each in (assessment, cooler))
     assert hot is not None and cool is not None and hot > cool
 
 
 def test_a_link_that_is_held_back_is_thinner_and_of_another_colour() -> None:
-    known = template("two-rtx-5090-desktop")
-    lines = [shape for shape in side(known).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.LINKS]
+    assessment = template("two-rtx-5090-desktop")
+    lines = [shape for shape in side(assessment).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.LINKS]
     assert {line.paint for line in lines} == {Paint.BOTTLENECK}
     full = [
         shape for shape in side(template(BLOWERS)).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.LINKS
@@ -97,9 +97,9 @@ def test_a_link_that_is_held_back_is_thinner_and_of_another_colour() -> None:
 
 
 def test_every_card_has_a_cable_from_each_psu_that_feeds_it() -> None:
-    known = template(QUIET)
-    cables = [shape for shape in side(known).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.POWER]
-    fed = {(feed.psu, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds}
+    assessment = template(QUIET)
+    cables = [shape for shape in side(assessment).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.POWER]
+    fed = {(feed.psu, feed.socket.part_id, feed.socket.number) for feed in assessment.wiring.feeds}
     assert len(cables) == len(fed)
 
 
@@ -111,16 +111,16 @@ def test_a_layer_that_is_left_out_is_not_drawn() -> None:
 
 
 def test_a_chosen_part_is_outlined() -> None:
-    known = template(BLOWERS)
-    ((gpu, _),) = known.build.gpus()
-    assert draw(side(known), chosen=[gpu.part.id]).count(LIGHT.chosen) == 4
-    assert LIGHT.chosen not in draw(side(known))
+    assessment = template(BLOWERS)
+    ((gpu, _),) = assessment.build.gpus()
+    assert draw(side(assessment), chosen=[gpu.part.id]).count(LIGHT.chosen) == 4
+    assert LIGHT.chosen not in draw(side(assessment))
 
 
 def test_a_point_on_a_card_names_it_and_one_beside_the_machine_names_nothing() -> None:
-    known = template(BLOWERS)
-    scene = side(known)
-    ((gpu, _),) = known.build.gpus()
+    assessment = template(BLOWERS)
+    scene = side(assessment)
+    ((gpu, _),) = assessment.build.gpus()
     box = scene.boxes_of(gpu.part.id)[2]
     subject = scene.subject_at((box.x + 5, box.y + 5))
     assert subject is not None and (subject.part_id, subject.number) == (gpu.part.id, 3)
@@ -128,19 +128,19 @@ def test_a_point_on_a_card_names_it_and_one_beside_the_machine_names_nothing() -
 
 
 def test_a_point_in_the_row_of_a_slot_names_the_slot_whether_a_card_covers_it_or_not() -> None:
-    known = template(QUIET)
-    scene = side(known)
-    for slot in known.build.board_slots():
+    assessment = template(QUIET)
+    scene = side(assessment)
+    for slot in assessment.build.board_slots():
         ((box,),) = ([s for s in scene.shapes if isinstance(s, Box) and s.slot == slot.position and s.subject is None],)
         assert scene.slot_at((box.x + 150, box.y + 3)) == slot.position
     assert scene.slot_at((5.0, 5.0)) is None
 
 
 def test_modules_without_a_slot_are_drawn_beside_the_board() -> None:
-    known = template("eight-h200-hgx")
-    ((gpu, _),) = known.build.gpus()
+    assessment = template("eight-h200-hgx")
+    ((gpu, _),) = assessment.build.gpus()
     assert not is_card(gpu.part)
-    assert len({(box.x, box.y) for box in side(known).boxes_of(gpu.part.id)}) == 8
+    assert len({(box.x, box.y) for box in side(assessment).boxes_of(gpu.part.id)}) == 8
 
 
 def test_a_build_without_case_or_board_is_drawn_as_far_as_it_goes() -> None:
@@ -153,11 +153,11 @@ def test_a_build_without_case_or_board_is_drawn_as_far_as_it_goes() -> None:
 
 
 def test_names_are_text_and_no_markup() -> None:
-    known = template(BLOWERS)
-    line = next(line for line in known.build.lines if line.part.category is Category.MOTHERBOARD)
+    assessment = template(BLOWERS)
+    line = next(line for line in assessment.build.lines if line.part.category is Category.MOTHERBOARD)
     named = line.part.model_copy(update={"name": "<b>&\"'"})
-    lines = tuple(type(line)(named) if each is line else each for each in known.build.lines)
-    root = ElementTree.fromstring(draw(side(Assessment(known.build.with_lines(lines)))))
+    lines = tuple(type(line)(named) if each is line else each for each in assessment.build.lines)
+    root = ElementTree.fromstring(draw(side(Assessment(assessment.build.with_lines(lines)))))
     assert any("<b>&\"'" in (element.text or "") for element in root.iter())
 
 
@@ -205,12 +205,12 @@ def test_letters_of_a_small_picture_can_be_larger_than_drawn() -> None:
 
 def test_enlarged_letters_stay_on_the_sheet_and_no_number_is_cut() -> None:
     scene = side(template("six-rtx-3090-first-attempt"))
-    for found in re.finditer(
+    for label in re.finditer(
         r'<text x="([\d.]+)".*?font-size="([\d.]+)".*?anchor="(\w+)">(.*?)<', draw(scene, letters=1.7)
     ):
-        x, size, words = float(found[1]), float(found[2]), found[4]
+        x, size, words = float(label[1]), float(label[2]), label[4]
         wide = letters(words) * size * WIDTH_OF_LETTER
-        left = {"start": x, "end": x - wide, "middle": x - wide / 2}[found[3]]
+        left = {"start": x, "end": x - wide, "middle": x - wide / 2}[label[3]]
         assert left > -1
         assert left + wide < scene.width_mm + 1, words
     assert cut("2 at 83, throttles to 56 %", 23.5) == "2 at 83, throttles to…"
@@ -226,9 +226,9 @@ def carried(**figures: object) -> Assessment:
     return Assessment(build.with_lines((*lines, Line(part("carrier", **figures), hosts=((host,),)))))
 
 
-def drawn(known: Assessment) -> tuple[Scene, Box, Box, list[str]]:
+def drawn(assessment: Assessment) -> tuple[Scene, Box, Box, list[str]]:
     """The scene, its case, the frame of the carrier, whose card lies within, and all words."""
-    scene = side(known)
+    scene = side(assessment)
     (case,) = boxes(scene, Paint.CASE)
     frame = max(scene.boxes_of("carrier"), key=lambda box: box.height)
     (card,) = [box for box in scene.shapes if isinstance(box, Box) and box.slot == SlotNumber.on_carrier(1, 1)]

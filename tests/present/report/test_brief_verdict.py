@@ -37,7 +37,7 @@ def under_causes(store: RunStore, *reasons: Reason, other: tuple[Reason, ...] = 
     of_machine = tuple(reason for reason in reasons if reason.criterion == ReasonCriterion.STOP)
     of_card = tuple(reason for reason in reasons if reason not in of_machine)
     judged = ((MACHINE, of_machine), (UUIDS[0], other), (UUIDS[1], of_card))
-    store.finish(run_id, [Verdict(device_id, FAIL, told) for device_id, told in judged])
+    store.finish(run_id, [Verdict(device_id, FAIL, against) for device_id, against in judged])
     blocks = list(brief_blocks(RecordedRun.read(store, run_id)))
     return [cell.below for row in blocks[1].rows for cell in row if isinstance(cell, Words)]  # type: ignore[union-attr]
 

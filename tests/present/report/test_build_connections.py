@@ -31,19 +31,19 @@ def quiet() -> Build:
 
 
 def test_every_placed_card_stands_with_its_link_and_what_holds_it(first_attempt: Build) -> None:
-    found = rows(report(first_attempt), "Placement")
-    assert [row[2] for row in found] == ["Gen4 x8", "Gen4 x8", "Gen4 x4"]
-    assert found[0][5] == "slot 2 has 8 lanes because slot 5 is filled"
-    assert found[2][4] == "chipset"
-    told = [getattr(block, "text", "") for block in chapter(report(first_attempt), "Placement")]
-    assert any(text.startswith("Not placed: ") for text in told)
+    cards = rows(report(first_attempt), "Placement")
+    assert [row[2] for row in cards] == ["Gen4 x8", "Gen4 x8", "Gen4 x4"]
+    assert cards[0][5] == "slot 2 has 8 lanes because slot 5 is filled"
+    assert cards[2][4] == "chipset"
+    texts = [getattr(block, "text", "") for block in chapter(report(first_attempt), "Placement")]
+    assert any(text.startswith("Not placed: ") for text in texts)
 
 
 def test_the_hottest_card_is_among_the_first_facts(first_attempt: Build, quiet: Build) -> None:
-    told = facts(report(first_attempt))["Hottest GPU"].replace(NB, " ")
-    assert "°C (" in told
-    assert "in training, slot " in told
-    assert "% of its power" in told
+    hottest = facts(report(first_attempt))["Hottest GPU"].replace(NB, " ")
+    assert "°C (" in hottest
+    assert "in training, slot " in hottest
+    assert "% of its power" in hottest
     assert "driver" not in facts(report(quiet))["Hottest GPU"]
     assert "Hottest GPU" not in facts(report(Build()))
 
@@ -55,14 +55,14 @@ def test_paths_between_gpus_are_a_table_by_slot_with_its_words(first_attempt: Bu
         ("Slot 5", "PHB", "X", "PHB"),
         ("Slot 7", "PHB", "PHB", "X"),
     ]
-    told = [getattr(block, "text", "") for block in chapter(document, "Paths between GPUs")]
-    assert any("PHB: the CPU's PCIe host bridge." in text for text in told)
+    texts = [getattr(block, "text", "") for block in chapter(document, "Paths between GPUs")]
+    assert any("PHB: the CPU's PCIe host bridge." in text for text in texts)
 
 
 def test_paths_that_the_board_does_not_tell_are_one_sentence() -> None:
     document = report(templates()["dell-dss-8440"])
-    [told] = chapter(document, "Paths between GPUs")
-    assert told.text == "The board's data do not say how its slots reach each other."  # type: ignore[attr-defined]
+    [paragraph] = chapter(document, "Paths between GPUs")
+    assert paragraph.text == "The board's data do not say how its slots reach each other."  # type: ignore[attr-defined]
 
 
 def test_every_socket_stands_with_its_cable_or_in_red_without(first_attempt: Build) -> None:

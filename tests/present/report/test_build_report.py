@@ -49,21 +49,21 @@ FINDINGS = (
 
 def report(build: Build, findings: tuple[Finding, ...] = FINDINGS, conditions: Conditions | None = None) -> Document:
     """With these findings, whatever the rules say."""
-    known = Assessment(build, conditions or Conditions())
-    vars(known)["findings"] = findings
-    return build_document(known)
+    assessment = Assessment(build, conditions or Conditions())
+    vars(assessment)["findings"] = findings
+    return build_document(assessment)
 
 
 def chapter(document: Document, title: str) -> list[object]:
     """The blocks between a heading and the next one."""
-    found: list[object] = []
+    blocks: list[object] = []
     inside = False
     for block in document.blocks:
         if isinstance(block, Heading):
             inside = block.text == title
         elif inside:
-            found.append(block)
-    return found
+            blocks.append(block)
+    return blocks
 
 
 def rows(document: Document, title: str) -> list[tuple[object, ...]]:
@@ -186,11 +186,11 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
     build = templates()["six-rtx-3090-first-attempt"]
     conditions = Conditions(room_c=31.0, altitude_m=1500)
     prediction, document = predict(build, conditions), report(build, conditions=conditions)
-    told = facts(document)
-    assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above sea level"
-    assert told["Hottest GPU"].endswith(f"room at {told['Room']}")
+    temperatures = facts(document)
+    assert temperatures["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above sea level"
+    assert temperatures["Hottest GPU"].endswith(f"room at {temperatures['Room']}")
     assert prediction.heat.cpu_c is not None and prediction.cpu_busy_c is not None
-    assert told["Held back by heat"].startswith("350 W cards run at ")
+    assert temperatures["Held back by heat"].startswith("350 W cards run at ")
     air, training, busy, *cards = rows(document, "Temperatures, predicted")
     assert air[:2] == ("Intake air of the cards", band_text(prediction.heat.case_air_c))
     assert training[0::2][:2] == ("CPU, in training", band_text(prediction.heat.cpu_c))
@@ -249,11 +249,12 @@ def test_of_a_circuit_with_nothing_left_no_share_is_told(build: Build) -> None:
 def test_psus_stand_with_what_they_give_at_the_mains_voltage(build: Build) -> None:
     psu = Line(parts_by_id()["supermicro-pws-2k04a-1r"], 2)
     here = replace(build, region="us-120v-20a", lines=(*build.lines[:-1], psu))
-    given = sum(psu.power_w or 0.0 for psu in wire(here).psus)
-    assert 0 < given < 2 * 2000
-    assert facts(report(here))["PSUs together"] == quantity(given, "W")
+    together_w = sum(psu.power_w or 0.0 for psu in wire(here).psus)
+    assert 0 < together_w < 2 * 2000
+    assert facts(report(here))["PSUs together"] == quantity(together_w, "W")
     dc = predict(here).dc_w[LoadCase.TRAINING].expected
-    assert str(rows(report(here), "Power, predicted")[1][6]).startswith(f"{100 * dc / given:.0f}\N{NO-BREAK SPACE}% (")
+    share = f"{100 * dc / together_w:.0f}\N{NO-BREAK SPACE}% ("
+    assert str(rows(report(here), "Power, predicted")[1][6]).startswith(share)
 
 
 def test_an_unknown_psu_gives_no_share(build: Build) -> None:
@@ -292,24 +293,24 @@ def test_json_carries_a_build_that_opens_again(build: Build) -> None:
 @pytest.mark.parametrize("name", share(list(templates()), 3, rest=pytest.mark.soak))
 def test_every_template_has_a_report_in_every_format(name: str, tmp_path: Path) -> None:
     build = templates()[name]
-    known = Assessment(build)
-    document = build_document(known)
+    assessment = Assessment(build)
+    document = build_document(assessment)
     written = [write_report(document, tmp_path / f"report{suffix}") for suffix in (".html", ".pdf", ".json")]
-    said = subprocess.run(["pdftotext", "-raw", written[1], "-"], capture_output=True, text=True, check=True).stdout
-    assert not re.findall(r"(?:tokens|images|GB)/\s*$", said, re.MULTILINE), "a unit is broken"
-    squeezed = "".join(said.split())
+    pdf_text = subprocess.run(["pdftotext", "-raw", written[1], "-"], capture_output=True, text=True, check=True).stdout
+    assert not re.findall(r"(?:tokens|images|GB)/\s*$", pdf_text, re.MULTILINE), "a unit is broken"
+    squeezed = "".join(pdf_text.split())
     for line in build.lines:
         assert "".join(line.part.title.split()) in squeezed
     assert {finding["rule"] for finding in json.loads(written[2].read_text())["findings"]} == {
-        f.rule for f in known.findings
+        f.rule for f in assessment.findings
     }
 
 
 def test_the_peaks_stand_by_window_with_what_the_psus_must_bear(build: Build) -> None:
     windows = predict(build).excursions.windows
-    told = rows(report(build), "Peaks against PSU capability")
-    assert [row[0] for row in told] == [window.title for window in windows]
-    first, steady = told[0], told[-1]
+    peaks = rows(report(build), "Peaks against PSU capability")
+    assert [row[0] for row in peaks] == [window.title for window in windows]
+    first, steady = peaks[0], peaks[-1]
     assert str(first[1]).startswith(f"{windows[0].demand_w.expected:.0f}")
     assert str(first[2]) == f"{windows[0].allowed_w:.0f}\N{NO-BREAK SPACE}W"
     assert (first[4], steady[4]) == ("5\N{NO-BREAK SPACE}% of the time", "100\N{NO-BREAK SPACE}% of the time")
@@ -326,24 +327,24 @@ def speed_text(document: Document) -> str:
 
 
 def test_the_speed_stands_with_its_reasons_as_the_prediction_says_it() -> None:
-    known = Assessment(templates()["eight-h200-hgx"])
-    document = build_document(known)
-    told = rows(document, "Speed, predicted")
-    networks = [one.network for one in known.speed.networks]
-    assert [row[0] for row in told] == [f"{network.label}\n{network.reference}" for network in networks]
-    assert [row[1] for row in told] == [band_text(one.rate) for one in known.speed.networks if one.rate]
-    assert speed_text(document) == bullets(known.speed.reasons)
-    starved = known.speed.of(Network.CNN).starved
-    assert f"CNN: {starved.words}" in known.speed.reasons
-    assert document.data["speed"] == known.speed.as_dict()
+    assessment = Assessment(templates()["eight-h200-hgx"])
+    document = build_document(assessment)
+    speeds = rows(document, "Speed, predicted")
+    networks = [one.network for one in assessment.speed.networks]
+    assert [row[0] for row in speeds] == [f"{network.label}\n{network.reference}" for network in networks]
+    assert [row[1] for row in speeds] == [band_text(one.rate) for one in assessment.speed.networks if one.rate]
+    assert speed_text(document) == bullets(assessment.speed.reasons)
+    starved = assessment.speed.of(Network.CNN).starved
+    assert f"CNN: {starved.words}" in assessment.speed.reasons
+    assert document.data["speed"] == assessment.speed.as_dict()
 
 
 def test_where_cards_are_throttled_the_report_says_why_a_lower_limit_is_faster() -> None:
-    known = Assessment(templates()["six-rtx-3090-first-attempt"])
-    assert known.prediction.throttled
-    why = list(whys_faster(over_limits(known.build, known.conditions)))
+    assessment = Assessment(templates()["six-rtx-3090-first-attempt"])
+    assert assessment.prediction.throttled
+    why = list(whys_faster(over_limits(assessment.build, assessment.conditions)))
     assert why
-    assert speed_text(build_document(known)).endswith(bullets(why))
+    assert speed_text(build_document(assessment)).endswith(bullets(why))
 
 
 def test_a_machine_without_a_card_has_no_speed() -> None:

@@ -20,14 +20,14 @@ names = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), max_si
 
 def words_of(svg: str) -> list[tuple[str, float, float, float, float]]:
     """Each text that stands upright: itself, its left and right end, base line and size."""
-    found = []
+    words = []
     for text in ElementTree.fromstring(svg).iter(f"{SVG}text"):
         if "transform" not in text.attrib:
             x, y, size = (float(text.attrib[name]) for name in ("x", "y", "font-size"))
             wide = width(text.text or "", size)
             left = x - {"end": wide, "middle": wide / 2}.get(text.attrib.get("text-anchor", ""), 0)
-            found.append((text.text or "", left, left + wide, y, size))
-    return found
+            words.append((text.text or "", left, left + wide, y, size))
+    return words
 
 
 def heights(svg: str) -> list[float]:
@@ -146,10 +146,10 @@ def test_extremes_and_order_survive_any_series(steps: list[tuple[float, float | 
     time_s = np.cumsum([step for step, _ in steps])
     values = np.array([np.nan if value is None else value for _, value in steps])
     thinned = thin(time_s, values, buckets=buckets)
-    kept = np.isfinite(thinned.time_s)
-    assert (np.diff(thinned.time_s[kept]) > 0).all()
+    finite = np.isfinite(thinned.time_s)
+    assert (np.diff(thinned.time_s[finite]) > 0).all()
     if np.isfinite(values).any():
-        assert thinned.high[kept].max() == np.nanmax(values)
-        assert thinned.low[kept].min() == np.nanmin(values)
-    assert (thinned.low[kept] <= thinned.mean[kept] + 1e-9).all()
-    assert (thinned.mean[kept] <= thinned.high[kept] + 1e-9).all()
+        assert thinned.high[finite].max() == np.nanmax(values)
+        assert thinned.low[finite].min() == np.nanmin(values)
+    assert (thinned.low[finite] <= thinned.mean[finite] + 1e-9).all()
+    assert (thinned.mean[finite] <= thinned.high[finite] + 1e-9).all()

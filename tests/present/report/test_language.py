@@ -14,31 +14,31 @@ from tests.present.report.recorded import planned
 
 
 @pytest.fixture(scope="module")
-def known() -> Assessment:
+def assessment() -> Assessment:
     return Assessment(planned())
 
 
 @pytest.mark.parametrize(("language", "tag"), [("en", "en"), ("de", "de"), ("zh_CN", "zh-CN"), ("zh_TW", "zh-TW")])
-def test_a_page_tells_its_language(known: Assessment, language: str, tag: str) -> None:
+def test_a_page_tells_its_language(assessment: Assessment, language: str, tag: str) -> None:
     with spoken(language):
-        page = html_bytes(build_document(known)).decode()
+        page = html_bytes(build_document(assessment)).decode()
     assert f'<html lang="{tag}">' in page
 
 
-def test_headings_and_heads_of_columns_are_messages(known: Assessment) -> None:
+def test_headings_and_heads_of_columns_are_messages(assessment: Assessment) -> None:
     """Also those that were worded when their module was loaded, and what was assessed in another language."""
-    document = build_document(known)
+    document = build_document(assessment)
     with spoken("pseudo"):
         blocks = as_values(document)["blocks"]
-    told = [block["text"] for block in blocks if block["type"] == "heading"]
-    told += [column["title"] for block in blocks if block["type"] == "table" for column in block["columns"]]
-    told += [name for block in blocks if block["type"] == "facts" for name, _ in block["rows"]]
-    assert len(told) > 50
-    assert {text for text in told if text and "⟦" not in text} <= {"PSU", "GPUs"}
+    titles = [block["text"] for block in blocks if block["type"] == "heading"]
+    titles += [column["title"] for block in blocks if block["type"] == "table" for column in block["columns"]]
+    titles += [name for block in blocks if block["type"] == "facts" for name, _ in block["rows"]]
+    assert len(titles) > 50
+    assert {text for text in titles if text and "⟦" not in text} <= {"PSU", "GPUs"}
 
 
-def test_a_chart_is_in_the_language_in_which_it_is_drawn(known: Assessment) -> None:
-    figures = [block for block in build_document(known).blocks if isinstance(block, Illustration)]
+def test_a_chart_is_in_the_language_in_which_it_is_drawn(assessment: Assessment) -> None:
+    figures = [block for block in build_document(assessment).blocks if isinstance(block, Illustration)]
     with spoken("pseudo"):
         drawn = [figure.draw() for figure in figures]
     assert drawn
@@ -53,9 +53,9 @@ def test_the_axes_of_a_german_chart_have_a_comma_before_decimals() -> None:
     assert ">0.4<" in draw_bars(bars, axis_title="", unit="W")
 
 
-def test_json_stays_english(known: Assessment) -> None:
+def test_json_stays_english(assessment: Assessment) -> None:
     with spoken("pseudo"):
-        document = build_document(known)
+        document = build_document(assessment)
         assert any("⟦" in block.text for block in document.blocks if isinstance(block, Heading))
         content = json_bytes(document).decode()
     assert "⟦" not in content

@@ -49,7 +49,7 @@ def contradictions(store: RunStore, run_id: int) -> list[str]:
     texts, data, values = presented(store, run_id)
     judged = [one for one in data["verdicts"] if one["subject"] == "device"]
     causes = [cause[part] for cause in data["causes"] for part in ("text", "action")]
-    missing = [f"{name}: {said}" for name, text in texts.items() for said in causes if in_one_line(said) not in text]
+    missing = [f"{name}: {cause}" for name, text in texts.items() for cause in causes if in_one_line(cause) not in text]
     record = RecordedRun.read(store, run_id)
     labels = {card.device.id: card.device.label for card in record.cards}
     temperatures = texts["HTML"].partition("Max at Temperature")[2]

@@ -40,16 +40,16 @@ def figures(document: Document) -> dict[str, Illustration]:
 
 
 def everything_said(document: Document) -> str:
-    said = [document.title, document.subtitle]
+    texts = [document.title, document.subtitle]
     for block in document.blocks:
         match block:
             case Paragraph(text):
-                said.append(text)
+                texts.append(text)
             case KeyValues(rows):
-                said += [cell for row in rows for cell in row]
+                texts += [cell for row in rows for cell in row]
             case Table(_, rows):
-                said += [cell.word if isinstance(cell, Badge) else cell for row in rows for cell in row]
-    return "\n".join(said)
+                texts += [cell.word if isinstance(cell, Badge) else cell for row in rows for cell in row]
+    return "\n".join(texts)
 
 
 def test_every_reason_stands_with_its_figure_limit_unit_and_source(document: Document) -> None:
@@ -155,7 +155,7 @@ def test_a_sensor_that_one_device_lacks_is_not_measured_and_not_zero(document: D
 
 def test_counters_are_told_by_their_growth_and_states_by_their_values(store: RunStore, run_id: int) -> None:
     """Those that stood still are only named."""
-    told: dict[str, tuple[float, ...]] = {
+    readings: dict[str, tuple[float, ...]] = {
         "pcie_replays": (7, 7, 12, 12),
         "energy_j": (100, 5, 30, 30),
         "ecc_corrected": (2, 2, 2, 2),
@@ -163,7 +163,7 @@ def test_counters_are_told_by_their_growth_and_states_by_their_values(store: Run
         "remap_pending": (0, 0, 0, 0),
     }
     for place in range(4):
-        store.add_tick(run_id, SECONDS + place, {UUIDS[0]: {name: values[place] for name, values in told.items()}})
+        store.add_tick(run_id, SECONDS + place, {UUIDS[0]: {name: values[place] for name, values in readings.items()}})
     document = run_document(store, run_id)
     [counters], [states] = tables(document, "Counter"), tables(document, "State")
     assert [(row[0], *row[2:]) for row in counters.rows] == [
@@ -248,9 +248,9 @@ def test_interruptions_are_a_table_and_the_wall_clock_counts_the_pause(store: Ru
     store.set_runner(run_id, 1, store.run(run_id).boot_id)
     store.finish(run_id, [])
     document = run_document(store, run_id)
-    (found,) = tables(document, "After")
-    assert [row[2] for row in found.rows] == ["Runner killed", "Resumed"]
-    assert [row[3] for row in found.rows] == ["–", "1 h 0 min"]
+    (table,) = tables(document, "After")
+    assert [row[2] for row in table.rows] == ["Runner killed", "Resumed"]
+    assert [row[3] for row in table.rows] == ["–", "1 h 0 min"]
     assert document.data["run"]["wall_s"] == pytest.approx(measured_s + 3600.0, abs=5)
 
 
@@ -315,17 +315,17 @@ def test_a_run_that_does_not_exist_is_refused_in_words(store: RunStore) -> None:
 def test_a_report_never_holds_more_than_one_metric_of_one_device_at_a_time(
     store: RunStore, run_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    reads = []
     read = store.samples
 
     def samples(run: int, device_id: str, after_s: float = -1.0, names: Sequence[str] = ()) -> NDArray[np.float64]:
-        asked.append((device_id, tuple(names)))
+        reads.append((device_id, tuple(names)))
         return read(run, device_id, after_s, names)
 
     monkeypatch.setattr(store, "samples", samples)
     run_document(store, run_id)
-    assert all(len(names) == 1 for _, names in asked)
-    assert len(asked) < 2 * len(METRICS) * len(UUIDS)
+    assert all(len(names) == 1 for _, names in reads)
+    assert len(reads) < 2 * len(METRICS) * len(UUIDS)
 
 
 def test_a_matrix_of_transfers_is_a_table_of_rows_from_and_columns_to(store: RunStore, run_id: int) -> None:

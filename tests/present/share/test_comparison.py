@@ -23,16 +23,16 @@ DESK, OPEN = "two-rtx-5090-desktop", "seven-rtx-3090-open-frame"
 
 
 def test_a_build_beside_itself_differs_in_nothing(template: Template) -> None:
-    found = compare([template(DESK), template(DESK)])
-    assert not [row for row in (*found.figures, *found.parts) if row.differs]
-    assert all(figure.best == () for figure in found.figures)
+    comparison = compare([template(DESK), template(DESK)])
+    assert not [row for row in (*comparison.figures, *comparison.parts) if row.differs]
+    assert all(figure.best == () for figure in comparison.figures)
 
 
 def test_sums_are_compared_in_one_currency(template: Template) -> None:
     one = template(DESK)
     paid = [(line.part.id, Price(amount=100, currency="EUR", as_of=TODAY, kind="own")) for line in one.build.lines]
     other = Assessment(SetPrices(tuple(paid)).apply(one.build))
-    assert {row.currency for known in (one, other) for row in known.price.totals} == {"USD", "EUR"}
+    assert {row.currency for assessment in (one, other) for row in assessment.price.totals} == {"USD", "EUR"}
     totals = [price.totals[0] for price in compare([one, other]).prices]
     assert [total.currency for total in totals] == ["USD", "USD"]
     parts = sum(line.quantity for line in one.build.lines)
@@ -40,25 +40,25 @@ def test_sums_are_compared_in_one_currency(template: Template) -> None:
 
 
 def test_the_cooler_and_the_faster_build_are_named_best(template: Template) -> None:
-    found = compare([template(DESK), template(OPEN)])
-    best = {figure.label: figure.best for figure in found.figures}
+    comparison = compare([template(DESK), template(OPEN)])
+    best = {figure.label: figure.best for figure in comparison.figures}
     assert best["At the wall, training"] == (0,)
     assert best["Hottest GPU"] == (1,)
-    assert next(figure for figure in found.figures if figure.label.startswith("Speed")).best == (1,)
+    assert next(figure for figure in comparison.figures if figure.label.startswith("Speed")).best == (1,)
 
 
 def test_a_lower_power_limit_is_a_difference_of_the_line_and_of_the_watts(template: Template) -> None:
-    known = template(OPEN)
-    ((gpu, _),) = known.build.gpus()
-    cooler = Assessment(SetPowerLimit(gpu.part.id, 200.0).apply(known.build))
-    found = compare([known, cooler])
-    assert [row.category for row in found.parts if row.differs] == [Category.GPU]
-    assert "At the wall, training" in {figure.label for figure in found.figures if figure.differs}
+    assessment = template(OPEN)
+    ((gpu, _),) = assessment.build.gpus()
+    cooler = Assessment(SetPowerLimit(gpu.part.id, 200.0).apply(assessment.build))
+    comparison = compare([assessment, cooler])
+    assert [row.category for row in comparison.parts if row.differs] == [Category.GPU]
+    assert "At the wall, training" in {figure.label for figure in comparison.figures if figure.differs}
 
 
 def test_a_figure_that_a_build_lacks_is_none_and_never_the_best(template: Template) -> None:
-    found = compare([template(DESK), Assessment(Build())])
-    by_label = {figure.label: figure for figure in found.figures}
+    comparison = compare([template(DESK), Assessment(Build())])
+    by_label = {figure.label: figure for figure in comparison.figures}
     assert by_label["Hottest GPU"].values[1] is None
     assert by_label["Hottest GPU"].best == ()
 
@@ -71,9 +71,9 @@ def test_one_build_or_five_are_refused_with_a_sentence(template: Template, count
 
 def _taken_over(one: Assessment, other: Assessment) -> Build:
     """The first build with all lines of the other, taken over row by row."""
-    found: Comparison = compare([one, other])
+    comparison: Comparison = compare([one, other])
     build = one.build
-    for row in found.parts:
+    for row in comparison.parts:
         edit = take(row, 0, 1)
         build = edit.apply(build) if edit else build
     return build
@@ -107,17 +107,17 @@ def test_two_builds_of_one_name_keep_their_columns_apart(template: Template) -> 
     one = template(DESK)
     ((gpu, _),) = one.build.gpus()
     other = Assessment(replace(SetQuantity(gpu.part.id, 1).apply(one.build), name=one.build.name))
-    told = compare([one, other]).as_dict()
-    assert told["builds"] == [one.build.name, one.build.name]
-    assert [line["quantity"] for line in told["parts"][0]["lines"]] == [2, 1]
+    document = compare([one, other]).as_dict()
+    assert document["builds"] == [one.build.name, one.build.name]
+    assert [line["quantity"] for line in document["parts"][0]["lines"]] == [2, 1]
 
 
 def test_a_line_that_is_owned_differs_and_is_taken_over_with_its_condition(template: Template) -> None:
-    known = template(DESK)
-    part = known.build.lines[0].part
-    owned = Assessment(SetCondition(part.id, Condition.OWNED).apply(known.build))
-    found = compare([known, owned])
-    (row,) = [row for row in found.parts if row.differs]
+    assessment = template(DESK)
+    part = assessment.build.lines[0].part
+    owned = Assessment(SetCondition(part.id, Condition.OWNED).apply(assessment.build))
+    comparison = compare([assessment, owned])
+    (row,) = [row for row in comparison.parts if row.differs]
     edit = take(row, 0, 1)
-    line = edit.apply(known.build).line(part.id)
+    line = edit.apply(assessment.build).line(part.id)
     assert line is not None and line.condition is Condition.OWNED

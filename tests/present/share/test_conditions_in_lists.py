@@ -17,17 +17,18 @@ Template = Callable[[str], Assessment]
 @pytest.mark.parametrize("form", TextFormat)
 @pytest.mark.parametrize("condition", [Condition.USED, Condition.OWNED])
 def test_every_format_says_it(template: Template, form: TextFormat, condition: Condition) -> None:
-    known = template("two-rtx-5090-desktop")
-    parts = len(known.build.lines)
-    plain = build_text(known, form)
-    text = build_text(Assessment(replace(known.build, condition=condition), guide=known.guide), form)
+    assessment = template("two-rtx-5090-desktop")
+    parts = len(assessment.build.lines)
+    plain = build_text(assessment, form)
+    text = build_text(Assessment(replace(assessment.build, condition=condition), guide=assessment.guide), form)
     assert text.count(condition.label) - plain.count(condition.label) >= parts
 
 
 @pytest.mark.parametrize("condition", Condition)
 def test_a_list_in_text_is_read_again(template: Template, catalogue: Catalogue, condition: Condition) -> None:
-    known = template("two-rtx-5090-desktop")
-    text = build_text(Assessment(replace(known.build, condition=condition), guide=known.guide), TextFormat.TEXT)
+    assessment = template("two-rtx-5090-desktop")
+    changed = Assessment(replace(assessment.build, condition=condition), guide=assessment.guide)
+    text = build_text(changed, TextFormat.TEXT)
     read = read_part_list(text, catalogue)
     assert read.others == ()
-    assert {line.part.id for line in read.recognised if line.part} == {line.part.id for line in known.build.lines}
+    assert {line.part.id for line in read.recognised if line.part} == {line.part.id for line in assessment.build.lines}

@@ -170,8 +170,8 @@ def test_parts_below_a_line_that_names_the_machine_are_not_lost(catalogue: Catal
 
 
 def test_a_sentence_with_a_price_is_no_lost_part(catalogue: Catalogue) -> None:
-    said = "The cards I had before were louder. I paid $1,600 for each of the new ones."
-    assert len(lines_of(f"CPU: AMD EPYC 7702P\n{said}", catalogue)) == 1
+    sentence = "The cards I had before were louder. I paid $1,600 for each of the new ones."
+    assert len(lines_of(f"CPU: AMD EPYC 7702P\n{sentence}", catalogue)) == 1
 
 
 @pytest.mark.parametrize(

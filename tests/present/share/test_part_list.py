@@ -30,11 +30,11 @@ Type|Item|Price
 
 
 def _ids(text: str, catalogue: Catalogue) -> Counter[str]:
-    found = Counter[str]()
+    counts = Counter[str]()
     for line in read_part_list(text, catalogue).recognised:
         if line.part:
-            found[line.part.id] += line.count
-    return found
+            counts[line.part.id] += line.count
+    return counts
 
 
 def _states(text: str, catalogue: Catalogue) -> list[tuple[str, int, str | None]]:
@@ -48,7 +48,7 @@ def _titles(text: str, catalogue: Catalogue) -> list[str]:
 
 
 def test_a_markdown_list_is_recognised_line_by_line(catalogue: Catalogue) -> None:
-    found = read_part_list(MARKDOWN, catalogue)
+    part_list = read_part_list(MARKDOWN, catalogue)
     assert _titles(MARKDOWN, catalogue) == [
         "AMD Ryzen 9 9950X",
         "Noctua NH-D15",
@@ -59,8 +59,8 @@ def test_a_markdown_list_is_recognised_line_by_line(catalogue: Catalogue) -> Non
         "Fractal Design Torrent",
         "Corsair AX1600i",
     ]
-    assert found.others == ()
-    build, left = build_from(found.lines, "Pasted", catalogue.part)
+    assert part_list.others == ()
+    build, left = build_from(part_list.lines, "Pasted", catalogue.part)
     assert left == ()
     assert sum(line.quantity for line, _ in build.gpus()) == 2
 
@@ -97,9 +97,9 @@ def test_quantities_are_read_before_and_behind(catalogue: Catalogue, line: str) 
 
 
 def test_what_may_be_several_parts_is_named_and_not_guessed(catalogue: Catalogue) -> None:
-    found = read_part_list("GPU: RTX 4070 Ti SUPER\nCPU: Zilog Z80\n", catalogue)
-    assert found.recognised == ()
-    several, nothing = found.others
+    part_list = read_part_list("GPU: RTX 4070 Ti SUPER\nCPU: Zilog Z80\n", catalogue)
+    assert part_list.recognised == ()
+    several, nothing = part_list.others
     assert several.near and all("4070 Ti" in title for title in several.near)
     assert "Zilog Z80" in nothing.sentence
 
@@ -138,9 +138,9 @@ def test_another_model_is_never_taken_for_the_one_that_was_named(catalogue: Cata
     ],
 )
 def test_a_line_of_another_size_or_variant_is_no_part_of_ours(catalogue: Catalogue, line: str) -> None:
-    found = read_part_list(line, catalogue)
-    assert found.recognised == ()
-    assert len(found.others) == 1
+    part_list = read_part_list(line, catalogue)
+    assert part_list.recognised == ()
+    assert len(part_list.others) == 1
 
 
 def test_a_line_that_lacks_what_tells_variants_apart_has_them_to_choose_from(catalogue: Catalogue) -> None:
@@ -166,10 +166,10 @@ def test_a_text_without_a_part_and_one_that_is_too_long_are_refused(catalogue: C
 @given(text=st.text(max_size=300))
 def test_any_text_is_read_or_refused_in_a_sentence(catalogue: Catalogue, text: str) -> None:
     try:
-        found = read_part_list(text, catalogue)
+        part_list = read_part_list(text, catalogue)
     except BadInput:
         return
-    assert len(found.recognised) + len(found.others) == len(found.lines) > 0
+    assert len(part_list.recognised) + len(part_list.others) == len(part_list.lines) > 0
 
 
 @pytest.mark.parametrize(
@@ -236,9 +236,9 @@ Total | | $504
 Drivers: 580.65
 I bought all of this last year, and it has run ever since without a fault.
 """
-    found = read_part_list(text, catalogue)
-    assert [line.state.value for line in found.lines] == ["exact"]
-    assert found.notes == 7
+    part_list = read_part_list(text, catalogue)
+    assert [line.state.value for line in part_list.lines] == ["exact"]
+    assert part_list.notes == 7
 
 
 @pytest.mark.parametrize(
@@ -292,8 +292,8 @@ def test_modules_named_by_figures_become_the_kits_that_a_person_chooses(catalogu
 
 
 def test_one_card_at_two_prices_costs_their_mean(catalogue: Catalogue) -> None:
-    found = read_part_list("GPU: RTX 3090 FE $700\nGPU: RTX 3090 FE $900", catalogue)
-    build, _ = build_from(found.lines, "Pasted", catalogue.part)
+    part_list = read_part_list("GPU: RTX 3090 FE $700\nGPU: RTX 3090 FE $900", catalogue)
+    build, _ = build_from(part_list.lines, "Pasted", catalogue.part)
     [row] = build.lines
     assert (row.quantity, row.part.price.amount) == (2, 800.0)
 
@@ -304,7 +304,7 @@ PIECES = ("<tr>", "</td>", "[url=", "[/b]", "](", "GPU", "RTX 3090", "4x ", "Qty
 @given(pieces=st.lists(st.sampled_from([*"|<>[]()*:-,;/x×4 \n\t#>$€", *PIECES]), max_size=60))
 def test_any_markup_is_read_or_refused_in_a_sentence(catalogue: Catalogue, pieces: list[str]) -> None:
     try:
-        found = read_part_list("".join(pieces), catalogue)
+        part_list = read_part_list("".join(pieces), catalogue)
     except BadInput:
         return
-    build_from(found.lines, "Pasted", catalogue.part)
+    build_from(part_list.lines, "Pasted", catalogue.part)

@@ -23,9 +23,9 @@ DESK = "two-rtx-5090-desktop"
 
 @pytest.mark.parametrize("form", TextFormat)
 def test_every_format_names_every_part_once(template: Template, form: TextFormat) -> None:
-    known = template(DESK)
-    text = build_text(known, form).replace("\\", "")
-    for line in known.build.lines:
+    assessment = template(DESK)
+    text = build_text(assessment, form).replace("\\", "")
+    for line in assessment.build.lines:
         assert text.count(line.part.name) == 1, line.part.name
 
 
@@ -36,27 +36,27 @@ def test_the_list_says_price_watts_noise_and_findings(template: Template) -> Non
 
 
 def test_purchasing_has_a_line_for_each_part_with_number_price_and_source(template: Template) -> None:
-    known = template(DESK)
-    rows = list(csv.DictReader(io.StringIO(build_text(known, TextFormat.CSV))))
-    assert len(rows) == len(known.build.lines)
+    assessment = template(DESK)
+    rows = list(csv.DictReader(io.StringIO(build_text(assessment, TextFormat.CSV))))
+    assert len(rows) == len(assessment.build.lines)
     gpu = rows[0]
     assert (gpu["quantity"], gpu["price_each"], gpu["sum"], gpu["currency"]) == ("2", "1999.00", "3998.00", "USD")
     assert gpu["price_date"] and gpu["source"].startswith("launch, http")
 
 
-def _named(known: Assessment, name: str) -> Assessment:
+def _named(assessment: Assessment, name: str) -> Assessment:
     """The build with another name for its first part."""
-    line = known.build.lines[0]
+    line = assessment.build.lines[0]
     part: Part = line.part.model_copy(update={"name": name})
-    return Assessment(replace(known.build, lines=(Line(part, line.quantity),)))
+    return Assessment(replace(assessment.build, lines=(Line(part, line.quantity),)))
 
 
 def test_a_name_with_signs_of_a_format_means_nothing_there(template: Template) -> None:
-    known = _named(template(DESK), "RTX | [b]*5090*[/b] <script>")
-    row = next(line for line in build_text(known, TextFormat.MARKDOWN).splitlines() if "script" in line)
+    assessment = _named(template(DESK), "RTX | [b]*5090*[/b] <script>")
+    row = next(line for line in build_text(assessment, TextFormat.MARKDOWN).splitlines() if "script" in line)
     assert len(re.findall(r"(?<!\\)\|", row)) == 4
     assert "<script>" not in row.replace("\\<", "")
-    bb = build_text(known, TextFormat.BBCODE)
+    bb = build_text(assessment, TextFormat.BBCODE)
     assert bb.count("[b]") == bb.count("[/b]") == 5  # the name of the build and four facts
 
 

@@ -137,10 +137,10 @@ def test_a_name_with_another_number_is_never_the_same_part(
     head, text = row
     part = catalogue.part(head.split()[2])
     assert part is not None
-    told = [word for word in text.split() if word in part.title.split() and any(map(str.isdigit, word))]
-    if not told:
+    numbers = [word for word in text.split() if word in part.title.split() and any(map(str.isdigit, word))]
+    if not numbers:
         return
-    word = data.draw(st.sampled_from(told))
+    word = data.draw(st.sampled_from(numbers))
     digit = data.draw(st.sampled_from([at for at, letter in enumerate(word) if letter.isdigit()]))
     changed = f"{word[:digit]}{(int(word[digit]) + 1) % 10}{word[digit + 1 :]}"
     for line in lines_of(text.replace(word, changed), catalogue):
@@ -165,8 +165,8 @@ def _imported(part: Part, number: int, name: str) -> Part:
 def test_a_data_set_that_is_taken_in_makes_no_line_worse(catalogue: Catalogue) -> None:
     """Such sets have each part again, in other words, of other colours and of other years, and names of chips alone."""
     shipped = list(catalogue.parts())
-    told = {head.split()[2] for head, _ in NAMED}
-    more = [part for part in shipped if part.id in told or part.category is Category.GPU]
+    ids = {head.split()[2] for head, _ in NAMED}
+    more = [part for part in shipped if part.id in ids or part.category is Category.GPU]
     forms = ("{}", "{} Black", "{} (2025)", "{} Edition", "{} RGB White")
     copies = [
         _imported(part, len(forms) * at + form, forms[form].format(part.name))

@@ -17,12 +17,12 @@ PASTED = (TextFormat.MARKDOWN, TextFormat.BBCODE, TextFormat.TEXT)
 
 @pytest.mark.parametrize("template", all_templates(), ids=lambda template: template.name)
 def test_a_list_of_our_own_gives_exactly_its_parts(catalogue: Catalogue, template: Template) -> None:
-    known = Assessment(load_build(template.path, catalogue.part))
-    parts = Counter({line.part.id: line.quantity for line in known.build.lines})
+    assessment = Assessment(load_build(template.path, catalogue.part))
+    parts = Counter({line.part.id: line.quantity for line in assessment.build.lines})
     for language in LANGUAGES:
         for form in PASTED:
             with spoken(language):
-                text = build_text(known, form)
+                text = build_text(assessment, form)
             read = read_part_list(text, catalogue)
             counts = Counter[str]()
             for line in read.recognised:

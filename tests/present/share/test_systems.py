@@ -27,8 +27,8 @@ def _counts(build: Build) -> Counter[str]:
 def test_a_list_that_names_a_system_brings_what_it_contains(catalogue: Catalogue) -> None:
     part = catalogue.part(DGX)
     assert part
-    found = read_part_list(f"{part.title}\nCrucial MX500 2 TB", catalogue)
-    pasted, left = build_from(found.lines, "Pasted", catalogue.part)
+    part_list = read_part_list(f"{part.title}\nCrucial MX500 2 TB", catalogue)
+    pasted, left = build_from(part_list.lines, "Pasted", catalogue.part)
     assert _counts(pasted) == _counts(_planned(DGX, catalogue)) + Counter({"crucial-mx500-2tb": 1})
     assert left == ()
 
@@ -37,6 +37,6 @@ def test_a_list_that_names_a_system_brings_what_it_contains(catalogue: Catalogue
 @pytest.mark.parametrize("system", [DGX, BAREBONE, SPARK])
 def test_a_shared_system_comes_back_as_it_was(system: str, form: TextFormat, catalogue: Catalogue) -> None:
     build = _planned(system, catalogue)
-    found = read_part_list(build_text(Assessment(build), form), catalogue)
-    pasted, _ = build_from(found.lines, "Pasted", catalogue.part)
+    part_list = read_part_list(build_text(Assessment(build), form), catalogue)
+    pasted, _ = build_from(part_list.lines, "Pasted", catalogue.part)
     assert _counts(pasted) == _counts(build)
