@@ -20,8 +20,8 @@ SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 def environment(data: Path, display: str | None = None) -> dict[str, str]:
     """Without a display unless one is given."""
-    kept = {name: value for name, value in os.environ.items() if name not in SCREENS}
-    return kept | {"RIGWRIGHT_DATA_DIR": str(data)} | ({"DISPLAY": display} if display else {})
+    inherited = {name: value for name, value in os.environ.items() if name not in SCREENS}
+    return inherited | {"RIGWRIGHT_DATA_DIR": str(data)} | ({"DISPLAY": display} if display else {})
 
 
 @pytest.fixture

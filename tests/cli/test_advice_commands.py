@@ -11,16 +11,16 @@ ATTEMPT = "six-rtx-3090-first-attempt"
 
 
 def test_a_check_in_json_has_all_findings_and_fixes_on_demand_alone(rigwright: Any) -> None:
-    plain, told = (json.loads(rigwright("check", ATTEMPT, *words, "--json").stdout) for words in ((), ("--fixes",)))
-    for findings in (plain["findings"], told["findings"]):
+    plain, fixed = (json.loads(rigwright("check", ATTEMPT, *words, "--json").stdout) for words in ((), ("--fixes",)))
+    for findings in (plain["findings"], fixed["findings"]):
         rules = {rule for finding in findings for rule in (finding["waiting"] or [finding["rule"]])}
         assert rules == {rule.id for rule in RULES}
     assert not [finding for finding in plain["findings"] if "fixes" in finding]
-    power = next(finding for finding in told["findings"] if finding["rule"] == "psu-power")
+    power = next(finding for finding in fixed["findings"] if finding["rule"] == "psu-power")
     assert power["status"] == "fail"
     assert power["fixes"]
     assert all(fix["title"] and set(fix["brings"]) <= set(fix["remains"]) for fix in power["fixes"])
-    assert not [finding for finding in told["findings"] if finding["status"] == "pass" and finding["fixes"]]
+    assert not [finding for finding in fixed["findings"] if finding["status"] == "pass" and finding["fixes"]]
 
 
 def test_fixes_are_printed_on_demand(rigwright: Any) -> None:
@@ -35,14 +35,14 @@ def fits(rigwright: Any, *words: str) -> Any:
 
 
 def test_what_fits_is_told_with_the_figures_that_decide(rigwright: Any) -> None:
-    told = fits(rigwright, "digits-devbox", "psu")
-    assert (told["way"], told["replaced"]) == ("replace", "evga-supernova-1600-p2")
-    assert told["parts"] == len(told["answers"]) == sum(told["states"].values())
-    assert 0 < told["fit"] == sum(row["fits"] for row in told["answers"]) < told["parts"]
-    weak = next(row for row in told["answers"] if row["id"] == "corsair-rm850x-2021")
+    document = fits(rigwright, "digits-devbox", "psu")
+    assert (document["way"], document["replaced"]) == ("replace", "evga-supernova-1600-p2")
+    assert document["parts"] == len(document["answers"]) == sum(document["states"].values())
+    assert 0 < document["fit"] == sum(row["fits"] for row in document["answers"]) < document["parts"]
+    weak = next(row for row in document["answers"] if row["id"] == "corsair-rm850x-2021")
     assert (weak["state"], weak["rule"], weak["limit"], weak["unit"]) == ("does_not_fit", "psu-power", 850, "W")
     assert weak["figures"] == f"850 < {weak['measured']:.0f} W"
-    assert all(row["reasons"][0]["sentence"] for row in told["answers"] if row["state"] != "fits")
+    assert all(row["reasons"][0]["sentence"] for row in document["answers"] if row["state"] != "fits")
 
 
 def test_what_fits_comes_first_and_is_all_that_is_told_on_demand(rigwright: Any) -> None:
@@ -67,17 +67,17 @@ def test_a_part_is_added_or_takes_the_place_of_another_as_the_user_says(rigwrigh
 
 @pytest.mark.parametrize("rule", [rule.id for rule in RULES][::9])
 def test_a_rule_is_explained_in_words_and_in_json(rigwright: Any, rule: str) -> None:
-    text, told = rigwright("explain", rule), json.loads(rigwright("explain", rule, "--json").stdout)
+    text, row = rigwright("explain", rule), json.loads(rigwright("explain", rule, "--json").stdout)
     meant = next(one for one in RULES if one.id == rule)
     assert meant.basis in text.stdout
     assert meant.source in text.stdout
-    assert (told["basis"], told["confirmed"], told["reads"]) == (meant.basis, meant.confirmed, list(meant.reads))
+    assert (row["basis"], row["confirmed"], row["reads"]) == (meant.basis, meant.confirmed, list(meant.reads))
 
 
 def test_all_rules_are_listed(rigwright: Any) -> None:
-    text, told = rigwright("explain").stdout, json.loads(rigwright("explain", "--json").stdout)
-    assert [row["rule"] for row in told] == [rule.id for rule in RULES]
-    assert all(row["group"] for row in told)
+    text, document = rigwright("explain").stdout, json.loads(rigwright("explain", "--json").stdout)
+    assert [row["rule"] for row in document] == [rule.id for rule in RULES]
+    assert all(row["group"] for row in document)
     assert [rule.id for rule in RULES if f"\n{rule.id} " not in text] == []
 
 

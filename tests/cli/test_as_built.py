@@ -31,37 +31,37 @@ def save(folder: Path, machine, under: str = "machine", **how: bool) -> Path:
 def call(saved: Path, *words: str) -> tuple[int, str]:
     data = saved.parent / "data"
     done = runner.invoke(app, ["as-built", "--from", str(saved), "--data-dir", str(data), *words])
-    said = done.output + (str(done.exception) if done.exception and not isinstance(done.exception, SystemExit) else "")
-    return done.exit_code, said
+    text = done.output + (str(done.exception) if done.exception and not isinstance(done.exception, SystemExit) else "")
+    return done.exit_code, text
 
 
 @pytest.mark.usefixtures("data_dir")
 def test_a_machine_as_planned_ends_with_0_and_one_without_a_card_with_1(tmp_path: Path, saved: Path) -> None:
-    code, said = call(saved, "--build", "digits-devbox")
-    assert (code, said.count("as planned")) == (0, 14)
+    code, printed = call(saved, "--build", "digits-devbox")
+    assert (code, printed.count("as planned")) == (0, 14)
     saved = save(tmp_path, replace(DEVBOX, cards=DEVBOX.cards[:3]), under="less")
-    code, said = call(saved, "--build", "digits-devbox")
+    code, printed = call(saved, "--build", "digits-devbox")
     assert code == 1
-    assert "missing" in said
-    assert "PCIEX16_7: Check power, seating and risers" in said
+    assert "missing" in printed
+    assert "PCIEX16_7: Check power, seating and risers" in printed
 
 
 def test_slots_and_serials_are_kept(tmp_path: Path) -> None:
     saved = save(tmp_path, DEVBOX, as_root=False)
-    code, said = call(saved, "--slot", "04:00.0=3", "--serial", "gpu-a1=0324", "--json")
+    code, printed = call(saved, "--slot", "04:00.0=3", "--serial", "gpu-a1=0324", "--json")
     assert code == 0
-    [card] = [card for card in json.loads(said)["cards"] if card["device"] == "GPU-a1"]
+    [card] = [card for card in json.loads(printed)["cards"] if card["device"] == "GPU-a1"]
     assert (card["position"], card["serial"], card["serial_typed"]) == (3, "0324", True)
     assert [card["position"] for card in json.loads(call(saved, "--json")[1])["cards"]].count(3) == 1
-    code, said = call(saved, "--slot", "04:00.0=none", "--json")
-    assert [card["position"] for card in json.loads(said)["cards"]] == [None] * 4
+    code, printed = call(saved, "--slot", "04:00.0=none", "--json")
+    assert [card["position"] for card in json.loads(printed)["cards"]] == [None] * 4
 
 
 def test_without_a_plan_the_machine_is_told_and_who_may_read_the_rest(tmp_path: Path) -> None:
-    code, said = call(save(tmp_path, DEVBOX, as_root=False))
+    code, printed = call(save(tmp_path, DEVBOX, as_root=False))
     assert code == 0
-    assert "Board: ASUSTeK COMPUTER INC. X99-E WS" in said
-    assert "sudo rigwright as-built --save machine.json" in said
+    assert "Board: ASUSTeK COMPUTER INC. X99-E WS" in printed
+    assert "sudo rigwright as-built --save machine.json" in printed
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_without_a_plan_the_machine_is_told_and_who_may_read_the_rest(tmp_path: 
     ],
 )
 def test_what_makes_no_sense_is_refused_in_words(saved: Path, words: tuple[str, ...], says: str) -> None:
-    code, said = call(saved, *words)
+    code, printed = call(saved, *words)
     assert code != 0
-    assert says in said
+    assert says in printed
 
 
 MACHINES = Path(__file__).parent.parent / "machine" / "asbuilt" / "texts" / "machines"
@@ -95,9 +95,9 @@ def test_texts_of_another_machine_are_compared_and_what_none_tells_is_not_missin
     assert "dmidecode.txt (dmidecode): board" in done.output
     assert "lspci -nn" in done.output
     done = runner.invoke(app, ["as-built", f"--from={texts[0]}", "--json"])
-    told = json.loads(done.output)
-    assert told["texts"][0]["file"] == "dmidecode.txt"
-    assert {"subject": "GPUs", "command": "lspci -nn"} in told["untold"]
+    document = json.loads(done.output)
+    assert document["texts"][0]["file"] == "dmidecode.txt"
+    assert {"subject": "GPUs", "command": "lspci -nn"} in document["untold"]
 
 
 @pytest.mark.usefixtures("data_dir")

@@ -46,16 +46,16 @@ def test_a_script_must_say_that_a_run_is_to_be_deleted(store: RunStore, tmp_path
 
 
 @pytest.mark.usefixtures("terminal")
-@pytest.mark.parametrize(("duration_s", "asked"), [(599.0, False), (601.0, True)])
+@pytest.mark.parametrize(("duration_s", "asks"), [(599.0, False), (601.0, True)])
 def test_a_stop_asks_only_about_a_long_run(
-    store: RunStore, monkeypatch: pytest.MonkeyPatch, duration_s: float, asked: bool
+    store: RunStore, monkeypatch: pytest.MonkeyPatch, duration_s: float, asks: bool
 ) -> None:
     run_id = begun_with(store, 1)
     store.add_tick(run_id, duration_s, {card_id(0): {"power_w": 300.0}})
     questions: list[str] = []
     monkeypatch.setattr(follow, "agrees", lambda question: bool(questions.append(question)))
-    assert may_stop(store, run_id) is not asked
-    assert questions == (["Stop run 1 after 10 min? It can be resumed."] if asked else [])
+    assert may_stop(store, run_id) is not asks
+    assert questions == (["Stop run 1 after 10 min? It can be resumed."] if asks else [])
 
 
 def test_where_nobody_can_be_asked_a_stop_is_a_stop(store: RunStore) -> None:

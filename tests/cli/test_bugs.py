@@ -91,9 +91,9 @@ def test_what_would_turn_or_steer_the_terminal_is_made_visible(rigwright: Any, t
     (tmp_path / "a.rig.json").write_text(BUILD_WITH % json.dumps(f"a{sign}b", ensure_ascii=False), encoding="utf-8")
     text = rigwright("check", str(tmp_path / "a.rig.json")).stdout
     assert "a\ufffdb" in text and sign not in text
-    told = rigwright("check", str(tmp_path / "a.rig.json"), "--json").stdout
-    assert json.loads(told)["build"] == f"a{sign}b"
-    assert sign not in told
+    printed = rigwright("check", str(tmp_path / "a.rig.json"), "--json").stdout
+    assert json.loads(printed)["build"] == f"a{sign}b"
+    assert sign not in printed
     assert sign not in rigwright("check", f"nowhere{sign}").stderr
     assert sign not in rigwright("runs", f"--{sign}").stderr
 

@@ -32,8 +32,8 @@ def test_a_closed_kernel_log_is_told_and_is_no_reason_to_stop(
 
 
 def test_a_gpu_that_is_seen_in_part_is_told_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, limited, damaged, _ = examined(monkeypatch, GPU, DAMAGED, CPU)
-    assert (found.title, found.ok) == ("Devices", True)
+    devices, limited, damaged, _ = examined(monkeypatch, GPU, DAMAGED, CPU)
+    assert (devices.title, devices.ok) == ("Devices", True)
     assert limited.text == "measured only in part: WSL: most sensors are missing"
     assert "InfoROM" in damaged.text
     assert not limited.needed

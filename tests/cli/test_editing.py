@@ -78,11 +78,11 @@ CHANGES = (
 
 def test_each_change_says_what_changed_and_what_the_check_finds(rigwright: Any, mine: Path) -> None:
     content, before = mine.read_bytes(), read(mine)
-    for words, said in CHANGES:
+    for words, sentence in CHANGES:
         mine.write_bytes(content)
         ended = rigwright(words[0], str(mine), *words[1:])
         assert (words, ended.returncode, ended.stderr) == (words, 0, "")
-        assert said in ended.stdout
+        assert sentence in ended.stdout
         assert "\nCheck: " in ended.stdout
         assert read(mine) != before, words
 
@@ -140,10 +140,10 @@ REFUSED = (
 
 def test_a_change_that_cannot_be_is_a_sentence_and_leaves_the_file(rigwright: Any, mine: Path) -> None:
     before = mine.read_bytes()
-    for words, said in REFUSED:
+    for words, sentence in REFUSED:
         ended = rigwright(words[0], str(mine), *words[1:])
         assert (words, ended.returncode, ended.stdout) == (words, 2, "")
-        assert said in ended.stderr
+        assert sentence in ended.stderr
         assert mine.read_bytes() == before, words
 
 
@@ -180,11 +180,11 @@ def test_a_file_that_is_there_is_not_made_anew(rigwright: Any, mine: Path) -> No
 
 
 def test_the_answer_as_json_has_the_build_and_the_findings(rigwright: Any, mine: Path) -> None:
-    told = json.loads(rigwright("set", str(mine), "gpu", "--slots", "1,2", "--json").stdout)
-    assert told["written"] == str(mine)
-    assert told["build"] == json.loads(mine.read_text(encoding="utf-8"))
-    assert (told["check"]["counts"]["fail"] > 0, told["check"]["worst"]["status"]) == (True, "fail")
-    assert len(told["changes"]) == 1
+    document = json.loads(rigwright("set", str(mine), "gpu", "--slots", "1,2", "--json").stdout)
+    assert document["written"] == str(mine)
+    assert document["build"] == json.loads(mine.read_text(encoding="utf-8"))
+    assert (document["check"]["counts"]["fail"] > 0, document["check"]["worst"]["status"]) == (True, "fail")
+    assert len(document["changes"]) == 1
     assert json.loads(rigwright("set", str(mine), "gpu", "--slots", "1,2", "--json").stdout)["changes"] == []
 
 
@@ -199,7 +199,7 @@ def test_the_condition_of_a_line_is_set_and_left_to_the_build_again(rigwright: A
     for typed, condition in (("owned", Condition.OWNED), ("used", Condition.USED), ("new", Condition.NEW)):
         assert rigwright("set", str(mine), "gpu", "--condition", typed).returncode == 0
         assert read(mine).lines[1].condition is condition
-        told = json.loads(rigwright(*price).stdout)["price"]
-        assert (told["used"], told["owned"]) == (2 * (typed == "used"), 2 * (typed == "owned"))
+        sums = json.loads(rigwright(*price).stdout)["price"]
+        assert (sums["used"], sums["owned"]) == (2 * (typed == "used"), 2 * (typed == "owned"))
     assert rigwright("set", str(mine), "gpu", "--condition", "auto").returncode == 0
     assert read(mine).lines[1].condition is None

@@ -41,9 +41,9 @@ def test_twelve_additions_at_once_are_all_kept(file: Path, data_dir: Path) -> No
         )
         for part in PARTS
     ]
-    told = [process.communicate(timeout=10 * PATIENCE_S)[0] for process in running]
-    assert [process.returncode for process in running] == [0] * 12, told
-    assert all("Added:" in one for one in told)
+    outputs = [process.communicate(timeout=10 * PATIENCE_S)[0] for process in running]
+    assert [process.returncode for process in running] == [0] * 12, outputs
+    assert all("Added:" in one for one in outputs)
     lines = json.loads(file.read_text(encoding="utf-8"))["lines"]
     assert sorted(line["part"] for line in lines) == sorted(PARTS)
     assert [path.name for path in file.parent.iterdir() if path.name.endswith((".lock", ".draft"))] == []

@@ -127,9 +127,9 @@ def untouched(folder: Path, filled: Path) -> bool:
 
 def doubts(document: str) -> list[str]:
     """What keeps the run of a document from PASS."""
-    told = json.loads(document)
-    reasons = [reason for verdict in told.get("verdicts", []) for reason in verdict["reasons"]]
-    interruptions = [one["message"] for one in told.get("interruptions", [])]
+    contents = json.loads(document)
+    reasons = [reason for verdict in contents.get("verdicts", []) for reason in verdict["reasons"]]
+    interruptions = [one["message"] for one in contents.get("interruptions", [])]
     return interruptions + [reason["text"] for reason in reasons if reason["outcome"] != "PASS"]
 
 

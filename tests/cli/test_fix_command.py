@@ -25,10 +25,10 @@ def test_it_shows_each_step_and_the_sum_and_writes_nothing(rigwright: Any) -> No
 
 def test_the_changed_build_is_written_on_demand(rigwright: Any, tmp_path: Path) -> None:
     path = tmp_path / "solved.rig.json"
-    told = json.loads(rigwright("fix", ATTEMPT, "-o", str(path), "--json").stdout)
-    assert told["written"] == str(path)
-    assert [step["title"] for step in told["steps"]]
-    assert {one["status"] for one in told["unsolved"]} <= {"fail", "warn"}
+    document = json.loads(rigwright("fix", ATTEMPT, "-o", str(path), "--json").stdout)
+    assert document["written"] == str(path)
+    assert [step["title"] for step in document["steps"]]
+    assert {one["status"] for one in document["unsolved"]} <= {"fail", "warn"}
     checked = json.loads(rigwright("check", str(path), "--json").stdout)["findings"]
     assert sum(one["status"] == "fail" for one in checked) == 1
     assert read(path).count(Category.GPU) == 6

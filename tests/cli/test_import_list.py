@@ -32,9 +32,9 @@ def test_a_build_is_written_with_the_lists_prices(tmp_path: Path) -> None:
 def test_json_says_of_each_line_what_it_is(tmp_path: Path) -> None:
     text = "Part | Qty | Each\nRTX 3090 | 4 | $700\nROMED8-2T | 1 | $600\nSamsung 990 PRO | 2 | $300\nPSU: Zilog 12\n"
     code, output = run(tmp_path, text, "--json")
-    told = json.loads(output)
-    assert code == 0 and told["written"] == str(tmp_path / "made.rig.json")
-    card, board, drive, psu = told["lines"]
+    document = json.loads(output)
+    assert code == 0 and document["written"] == str(tmp_path / "made.rig.json")
+    card, board, drive, psu = document["lines"]
     assert (card["text"], card["state"], card["count"]) == ("RTX 3090", "chosen", 4)
     assert card["part"] == "nvidia-rtx-3090-founders-edition" and card["part"] in card["candidates"]
     assert card["price"] == {"amount": 700, "currency": "USD"}
@@ -50,7 +50,7 @@ def test_json_says_of_each_line_what_it_is(tmp_path: Path) -> None:
         "price_assumed": False,
         "candidates": [],
     }
-    assert (told["notes"], told["not_taken"]) == (1, [])
+    assert (document["notes"], document["not_taken"]) == (1, [])
 
 
 @pytest.mark.parametrize("text", ["PSU: Zilog 12\n", "Storage: Samsung 990 PRO\n", "Dear all\n", ""])

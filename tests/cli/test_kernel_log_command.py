@@ -36,9 +36,9 @@ def test_a_log_is_told_with_part_gravity_meaning_action_and_line(log: str, code:
 
 def test_json_has_what_is_shown(tmp_path: Path) -> None:
     code, text = run(str(LOGS / "xid-gsp.log"), "--json")
-    told = json.loads(text)
-    assert (code, told["recognised"], told["blamed"], len(told["findings"])) == (1, True, True, 1)
-    assert told["findings"][0] | {"action": "", "meaning": ""} == {
+    document = json.loads(text)
+    assert (code, document["recognised"], document["blamed"], len(document["findings"])) == (1, True, True, 1)
+    assert document["findings"][0] | {"action": "", "meaning": ""} == {
         "part": "gpu", "device": "GPU 0000:9b:00", "address": "0000:9b:00", "kind": "xid", "gravity": "FAIL",
         "blamed": True, "xid": 119, "program": "python", "pid": 4071838, "meaning": "", "action": "", "times": 2,
         "line": (LOGS / "xid-gsp.log").read_text().splitlines()[0],

@@ -54,9 +54,9 @@ def test_the_environment_decides_over_what_is_kept(rigwright: Run, config: Path)
     assert rigwright("language", "zh_CN").returncode == 0
     with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "en"}):
         assert chosen_language() == "en"
-        told = rigwright("language").stdout
-    assert told.startswith("Saved: 简体中文.")
-    assert "RIGWRIGHT_LANGUAGE is set and takes precedence." in told
+        printed = rigwright("language").stdout
+    assert printed.startswith("Saved: 简体中文.")
+    assert "RIGWRIGHT_LANGUAGE is set and takes precedence." in printed
 
 
 @pytest.mark.process
@@ -73,10 +73,10 @@ def test_help_and_mistakes_speak_the_language(process: Run) -> None:
 
 def test_answers_speak_the_language_and_documents_are_english(rigwright: Run) -> None:
     with spoken("pseudo"):
-        said = rigwright("check", "digits-devbox").stdout
+        printed = rigwright("check", "digits-devbox").stdout
         document = rigwright("check", "digits-devbox", "--json").stdout
     english = rigwright("check", "digits-devbox", "--json").stdout
-    assert "⟦" in said
+    assert "⟦" in printed
     assert "⟦" not in document
     assert json.loads(document) == json.loads(english)
 

@@ -23,8 +23,8 @@ def recorded(folder: Path, *, simulated: bool = False) -> None:
 def test_readings_are_told_and_shown(rigwright: Run, data_dir: Path) -> None:
     recorded(data_dir)
     assert "NOT RUN" in rigwright("noise", "1").stdout
-    told = rigwright("noise", "1", "--idle", "31.5", "--load", "44.2", "--distance", "0.5", "--json")
-    levels = [(one["load"], one["measured_dba"], one["distance_m"]) for one in json.loads(told.stdout)["noise"]]
+    ended = rigwright("noise", "1", "--idle", "31.5", "--load", "44.2", "--distance", "0.5", "--json")
+    levels = [(one["load"], one["measured_dba"], one["distance_m"]) for one in json.loads(ended.stdout)["noise"]]
     assert levels == [("idle", 31.5, 0.5), ("training", 44.2, 0.5)]
     assert "Noise in training: 44.2\N{NO-BREAK SPACE}dBA at 0.5" in rigwright("noise", "1").stdout
 

@@ -45,9 +45,9 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_command_shows_prices_in_the_set_currency_alone(euros: Any, words: tuple[str, ...]) -> None:
-    told = euros(*words)
-    assert told.returncode in (0, 1), told.stderr
-    text = LISTED.sub("", RATE.sub("", told.stdout))
+    ended = euros(*words)
+    assert ended.returncode in (0, 1), ended.stderr
+    text = LISTED.sub("", RATE.sub("", ended.stdout))
     assert "EUR" in text
     assert not FOREIGN.findall(text), [line for line in text.splitlines() if FOREIGN.search(line)]
 
@@ -64,17 +64,17 @@ def test_a_search_shows_the_price_however_narrow_the_terminal_is(
 def test_a_report_and_the_one_page_are_in_it_too(euros: Any, tmp_path: Path, kind: str) -> None:
     for command in ("report", "share") if kind == "html" else ("report",):
         out = tmp_path / f"{command}.{kind}"
-        told = euros(command, PLAN, "-o", str(out))
-        assert told.returncode == 0, told.stderr
+        ended = euros(command, PLAN, "-o", str(out))
+        assert ended.returncode == 0, ended.stderr
         text = out.read_text(encoding="utf-8")
         if kind == "html":
             text = RATE.sub("", re.sub(r"<[^>]*>", " ", text))
             assert "EUR" in text and not FOREIGN.findall(text)
         else:
-            told = json.loads(text)["data"] if "data" in json.loads(text) else json.loads(text)
-            (total,) = told["price"]["totals"]
+            document = json.loads(text)["data"] if "data" in json.loads(text) else json.loads(text)
+            (total,) = document["price"]["totals"]
             assert total["currency"] == "EUR"
-            stored = [part["price"]["currency"] for part in told["build"]["parts"].values() if "price" in part]
+            stored = [part["price"]["currency"] for part in document["build"]["parts"].values() if "price" in part]
             assert "USD" in stored, "what was paid where and when stays as it is"
 
 
@@ -109,10 +109,10 @@ def test_a_budget_is_set_shown_kept_to_and_removed(euros: Any, tmp_path: Path) -
 
 
 def test_a_search_within_a_budget_leaves_out_what_costs_more_and_counts_what_has_no_price(euros: Any) -> None:
-    told = euros("parts", "search", "--category", "gpu", "--budget", "1000 USD", "--limit", "1000", "--json")
-    rows = json.loads(told.stdout)
+    ended = euros("parts", "search", "--category", "gpu", "--budget", "1000 USD", "--limit", "1000", "--json")
+    rows = json.loads(ended.stdout)
     assert rows and max(row["shown_price"]["amount"] for row in rows) <= 1000 * PER_USD["EUR"]
-    assert "without a price of today are left out" in told.stderr
+    assert "without a price of today are left out" in ended.stderr
     assert euros("parts", "search", "--budget", "5 VND").returncode == 2
 
 

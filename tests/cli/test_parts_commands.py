@@ -27,9 +27,9 @@ def test_a_price_in_a_list_is_an_object_of_its_own(rigwright: Any) -> None:
 
 
 def test_words_searched_instead_are_told_beside_the_result(rigwright: Any) -> None:
-    said = rigwright("parts", "search", "treadripper", "--json")
-    assert said.stderr == 'Nothing matches "treadripper"; shown: "threadripper".\n'
-    assert all("Threadripper" in hit["title"] or hit["category"] != "cpu" for hit in json.loads(said.stdout))
+    ended = rigwright("parts", "search", "treadripper", "--json")
+    assert ended.stderr == 'Nothing matches "treadripper"; shown: "threadripper".\n'
+    assert all("Threadripper" in hit["title"] or hit["category"] != "cpu" for hit in json.loads(ended.stdout))
 
 
 def test_a_limit_finds_numbers_that_are_words(rigwright: Any) -> None:
@@ -112,7 +112,7 @@ def test_nested_figures_may_be_json_or_toml(rigwright: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "said"),
+    ("parts", "sentence"),
     [
         ("[{}]", "part ?: id: this is missing. Nothing was saved."),
         ('[{"id": 5}]', "part 5: id: '5' is not an id"),
@@ -124,11 +124,13 @@ def test_nested_figures_may_be_json_or_toml(rigwright: Any) -> None:
     ],
     ids=lambda text: text[:30],
 )
-def test_a_file_of_parts_that_are_none_is_one_sentence(rigwright: Any, tmp_path: Path, parts: str, said: str) -> None:
+def test_a_file_of_parts_that_are_none_is_one_sentence(
+    rigwright: Any, tmp_path: Path, parts: str, sentence: str
+) -> None:
     file = tmp_path / "mine.json"
     file.write_text(f'{{"format": "rigwright-parts", "version": 1, "parts": {parts}}}')
     ended = rigwright("parts", "take", str(file))
-    assert (ended.returncode, said in ended.stderr) == (2, True), ended.stderr[:400]
+    assert (ended.returncode, sentence in ended.stderr) == (2, True), ended.stderr[:400]
 
 
 def test_show_tells_a_figure_of_the_chip_from_one_of_the_card(rigwright: Any) -> None:
@@ -149,8 +151,8 @@ def test_what_a_part_is_sold_for_used_is_shown_with_month_and_sources(rigwright:
     used = json.loads(rigwright("parts", "show", "nvidia-tesla-p40", "--json").stdout)["price_used"]
     assert used["basis"] == "used_band" and used["low"] < used["middle"] < used["high"]
     assert {source["title"][:9] for source in used["sources"]} >= {"GPU Dojo "}
-    said = rigwright("parts", "show", "nvidia-tesla-p40").stdout
-    assert "used: about " in said and used["prices_since"][:7] in said
+    printed = rigwright("parts", "show", "nvidia-tesla-p40").stdout
+    assert "used: about " in printed and used["prices_since"][:7] in printed
 
 
 def test_a_list_of_used_prices_is_taken_as_such(rigwright: Any, tmp_path: Path) -> None:
@@ -163,23 +165,23 @@ def test_a_list_of_used_prices_is_taken_as_such(rigwright: Any, tmp_path: Path) 
 
 
 def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -> None:
-    said = rigwright("check", "digits-devbox")
-    assert re.search(r"^Price  +\d", said.stdout, re.M) and "The oldest price is of 20" in said.stdout
-    assert "GTX TITAN X (Maxwell) (999 USD, launch, 2015-03-17)" in said.stdout, "named, and not counted"
+    ended = rigwright("check", "digits-devbox")
+    assert re.search(r"^Price  +\d", ended.stdout, re.M) and "The oldest price is of 20" in ended.stdout
+    assert "GTX TITAN X (Maxwell) (999 USD, launch, 2015-03-17)" in ended.stdout, "named, and not counted"
     price = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
     assert price["totals"][0]["low"] <= price["totals"][0]["high"] and price["since"] <= price["until"]
     (total,) = price["totals"]
     assert 0 < price["over_a_year_old"] <= total["known"]["parts"] + total["estimated"]["parts"]
-    assert f"{round(100 * total['estimated']['share'])} % estimated" in said.stdout
+    assert f"{round(100 * total['estimated']['share'])} % estimated" in ended.stdout
     assert set(price["not_counted"]) <= {*price["estimates"], *price["unpriced_ids"]}
 
 
 def test_a_list_by_price_is_in_one_currency_with_the_age_of_each(rigwright: Any) -> None:
     words = ("parts", "search", "--category", "gpu", "--sort", "price", "--limit", "150")
-    said = rigwright(*words).stdout
+    printed = rigwright(*words).stdout
     dated = r"(?:≈ (\d+) USD \((?:launch )?20\d\d-\d\d|(\d+) USD, (?:20\d\d-\d\d|used))"
-    amounts = [float(brought or counted) for brought, counted in re.findall(dated, said)]
-    assert len(amounts) > 100 and "CNY" not in said
+    amounts = [float(brought or counted) for brought, counted in re.findall(dated, printed)]
+    assert len(amounts) > 100 and "CNY" not in printed
     assert amounts == sorted(amounts)
     currencies = {hit["price"]["currency"] for hit in json.loads(rigwright(*words, "--json").stdout)}
     assert currencies > {"USD"}, "each keeps its own in JSON"
@@ -211,11 +213,11 @@ def test_a_public_list_is_taken_and_what_it_has_more_is_kept_aside(rigwright: An
     (tmp_path / "set.csv").write_text("name,price\nASUS turbo RTX3090 24G,1299\nnobody,5\n")
     assert "which currency" in rigwright("parts", "prices", "set.csv", folder=tmp_path).stderr
     words = ("--currency", "usd", "--date", "2026-11-01", "--source", "A shop's list", "--aside", "aside.csv")
-    said = rigwright("parts", "prices", "set.csv", *words, folder=tmp_path)
-    assert said.returncode == 0
-    assert "Prices: 1 new. 1 line matches no part." in said.stdout
-    assert re.search(rf"{CARD} +new .*1299 USD, street, 2026-11-01 +−13 %", said.stdout)
-    assert "line 3: no part matches nobody" in said.stderr
+    ended = rigwright("parts", "prices", "set.csv", *words, folder=tmp_path)
+    assert ended.returncode == 0
+    assert "Prices: 1 new. 1 line matches no part." in ended.stdout
+    assert re.search(rf"{CARD} +new .*1299 USD, street, 2026-11-01 +−13 %", ended.stdout)
+    assert "line 3: no part matches nobody" in ended.stderr
     assert "nobody" in (tmp_path / "aside.csv").read_text(encoding="utf-8")
     shown = rigwright("parts", "show", CARD).stdout
     assert "price: 1299.00 USD, street, 2026-11-01" in shown and "A shop's list (not confirmed)" in shown
@@ -232,9 +234,9 @@ def test_a_new_part_confirms_what_was_entered_and_nothing_else(
     fields = spec_model(category).model_fields
     of_category = (part.spec for part in every_part() if part.category is category)
     dumps = (spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for spec in of_category)
-    known: dict[str, Any] = max(dumps, key=len)
-    names = [name for name in known if name != "category" and (whole or fields[name].is_required())]
-    entered = {name: known[name] for name in names}
+    values: dict[str, Any] = max(dumps, key=len)
+    names = [name for name in values if name != "category" and (whole or fields[name].is_required())]
+    entered = {name: values[name] for name in names}
     words = [as_typed(category, name, value) for name, value in entered.items()]
     named = ("--category", category.value, "--maker", "Me", "--name", "Mine", "--url", "https://example.org/x")
     made = rigwright("parts", "new", "mine", "--json", *named, "--", *words)

@@ -20,15 +20,15 @@ CPU = Device("cpu", DeviceKind.CPU, "A processor")
 def test_devices_that_take_long_are_commented_beside_the_answer(
     monkeypatch: pytest.MonkeyPatch, after_s: float, *, slow: bool
 ) -> None:
-    told = threading.Event()
+    commented = threading.Event()
 
     def words(waited_s: float, *, for_driver: bool) -> str:
         if waited_s > 0:
-            told.set()
+            commented.set()
         return waiting_words(waited_s, for_driver=for_driver)
 
     def detect(_simulate: str | None) -> list[Device]:
-        assert not slow or told.wait(PATIENCE_S)
+        assert not slow or commented.wait(PATIENCE_S)
         return [CPU]
 
     monkeypatch.setattr(patience, "TELL_AFTER_S", after_s)

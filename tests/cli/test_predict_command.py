@@ -50,8 +50,8 @@ def test_a_region_changes_voltage_and_current(folder: Path) -> None:
 
 
 def test_the_load_that_is_asked_for_decides_on_energy_cost_and_circuit(folder: Path) -> None:
-    told = {load: predicted(folder, "--load", load, "--tariff", "0.3", "--fit-circuit") for load in LOADS}
-    for load, one in told.items():
+    by_load = {load: predicted(folder, "--load", load, "--tariff", "0.3", "--fit-circuit") for load in LOADS}
+    for load, one in by_load.items():
         assert one["load"] == load
         day, wall_w = one["energy"]["kwh"]["day"]["expected"], one["wall_w"][load]["expected"]
         assert day == pytest.approx(0.024 * wall_w, rel=1e-3)
@@ -61,14 +61,14 @@ def test_the_load_that_is_asked_for_decides_on_energy_cost_and_circuit(folder: P
 
 
 def test_peaks_stand_in_five_windows_against_what_the_psus_bear(folder: Path) -> None:
-    found = predicted(folder)["excursions"]
-    assert [row["window_ms"] for row in found["windows"]] == [0.1, 1, 10, 100, None]
-    for row in found["windows"]:
+    peaks = predicted(folder)["excursions"]
+    assert [row["window_ms"] for row in peaks["windows"]] == [0.1, 1, 10, 100, None]
+    for row in peaks["windows"]:
         assert row["share"]["expected"] == pytest.approx(row["demand_w"]["expected"] / row["allowed_w"], abs=0.01)
-    assert found["coincidence"] == 0.7
-    assert found["psus"][0]["part"]
+    assert peaks["coincidence"] == 0.7
+    assert peaks["psus"][0]["part"]
     text = written(folder)
-    for row in found["windows"]:
+    for row in peaks["windows"]:
         assert f"{100 * row['share']['expected']:.0f} % (" in text
     assert "Peaks against PSU capability" in text
     assert "70 % coincide" in text
@@ -77,10 +77,10 @@ def test_peaks_stand_in_five_windows_against_what_the_psus_bear(folder: Path) ->
 def test_what_was_asked_for_stands_in_the_document(folder: Path) -> None:
     options = {"room": "30", "distance": "2", "altitude": "800", "region": "uk-230v-13a", "tariff": "0.2"}
     words = (word for name, value in options.items() for word in (f"--{name}", value))
-    told = predicted(folder, "--limit", "200", *words)
-    assert (told["room_c"], told["distance_m"], told["altitude_m"]) == (30, 2, 800)
-    assert (told["tariff_per_kwh"], told["circuit"]["id"]) == (0.2, "uk-230v-13a")
-    assert set(told["limits_w"].values()) == {200}
+    document = predicted(folder, "--limit", "200", *words)
+    assert (document["room_c"], document["distance_m"], document["altitude_m"]) == (30, 2, 800)
+    assert (document["tariff_per_kwh"], document["circuit"]["id"]) == (0.2, "uk-230v-13a")
+    assert set(document["limits_w"].values()) == {200}
 
 
 def test_every_option_is_explained() -> None:
@@ -106,19 +106,19 @@ def test_the_limits_that_fit_are_told_with_their_cost(folder: Path) -> None:
 
 
 def test_curves_are_data_for_plots(folder: Path) -> None:
-    told = predicted(folder, "--curves")
-    assert len(told["over_time"]) == 4
-    assert [row["share"] for row in told["over_limits"]][-1] == 1.0
-    for curve in told["over_time"]:
+    document = predicted(folder, "--curves")
+    assert len(document["over_time"]) == 4
+    assert [row["share"] for row in document["over_limits"]][-1] == 1.0
+    for curve in document["over_time"]:
         assert len(curve["minutes"]) == len(curve["low_c"]) == len(curve["expected_c"]) == len(curve["high_c"]) == 61
         assert curve["expected_c"][0] == 25
-    assert told["over_time"][0]["expected_c"][-1] > 50
+    assert document["over_time"][0]["expected_c"][-1] > 50
     for key in ("wall_w", "noise_dba", "hottest_c"):
-        assert all(row[key][0] <= row[key][1] <= row[key][2] for row in told["over_limits"])
-    speeds = [row["speed"]["cnn"][1] for row in told["over_limits"]]
-    assert [row["share"] for row in told["over_fans"]][-1] == 1.0
-    assert told["over_fans"][0]["case_m3h"][1] < told["over_fans"][-1]["case_m3h"][1]
-    assert set(told["over_limits"][0]["speed"]) == {"cnn", "lstm", "transformer"}
+        assert all(row[key][0] <= row[key][1] <= row[key][2] for row in document["over_limits"])
+    speeds = [row["speed"]["cnn"][1] for row in document["over_limits"]]
+    assert [row["share"] for row in document["over_fans"]][-1] == 1.0
+    assert document["over_fans"][0]["case_m3h"][1] < document["over_fans"][-1]["case_m3h"][1]
+    assert set(document["over_limits"][0]["speed"]) == {"cnn", "lstm", "transformer"}
     assert speeds[0] < speeds[-1]
     text = written(folder, "--curves")
     assert "Minutes after the start" in text
@@ -156,16 +156,16 @@ def test_what_is_not_predicted_is_said(folder: Path) -> None:
 
 
 def test_cards_that_heat_holds_back_draw_less_at_the_wall_too(folder: Path) -> None:
-    told = predicted(folder, "--room", "40")
-    drawn = sum(card["power_w"]["expected"] for card in told["heat"]["cards"])
-    asked = sum(
+    document = predicted(folder, "--room", "40")
+    drawn = sum(card["power_w"]["expected"] for card in document["heat"]["cards"])
+    parts_w = sum(
         part["dc_w"]["training"]["expected"]
-        for part in told["components"]
-        if part["part"] == told["throttled"][0]["part"]
+        for part in document["components"]
+        if part["part"] == document["throttled"][0]["part"]
     )
-    assert asked == pytest.approx(drawn, rel=1e-3)
-    assert told["wall_w"]["training"]["expected"] < told["at_limits"]["wall_w"]["training"]["expected"] - 50
-    assert " W cards run at " in told["throttled"][0]["sentence"]
+    assert parts_w == pytest.approx(drawn, rel=1e-3)
+    assert document["wall_w"]["training"]["expected"] < document["at_limits"]["wall_w"]["training"]["expected"] - 50
+    assert " W cards run at " in document["throttled"][0]["sentence"]
 
 
 def test_a_limit_needs_a_card(folder: Path) -> None:

@@ -79,14 +79,14 @@ def test_entries_that_lie_in_the_log_alone_are_not_left_out_silently(
 
 
 def test_an_io_error_is_a_full_disk_where_there_is_no_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def told(free: int) -> str:
+    def reason_with(free: int) -> str:
         monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(100, 100, free))
-        with pytest.raises(EnvironmentProblem) as found, database.explained(folder / "runs.sqlite"):
+        with pytest.raises(EnvironmentProblem) as raised, database.explained(folder / "runs.sqlite"):
             raise sqlite3.OperationalError("disk I/O error")
-        return str(found.value)
+        return str(raised.value)
 
-    assert "the disk is full" in told(0)
-    assert "its disk gave an error" in told(2**30)
+    assert "the disk is full" in reason_with(0)
+    assert "its disk gave an error" in reason_with(2**30)
 
 
 def mounted(script: str) -> subprocess.CompletedProcess[str]:

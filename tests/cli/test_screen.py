@@ -81,13 +81,13 @@ def test_what_is_looked_for_is_what_preparation_installs() -> None:
 def test_a_start_without_a_usable_screen_does_the_job_in_the_terminal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    told: list[tuple[Path, str]] = []
-    monkeypatch.setattr(quick_test, "run", lambda place, why: told.append((place, why)) or 4)
+    starts: list[tuple[Path, str]] = []
+    monkeypatch.setattr(quick_test, "run", lambda place, why: starts.append((place, why)) or 4)
     for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", DEAD)
     assert command._window_or_terminal(tmp_path) == 4
-    assert [(place, DEAD in why) for place, why in told] == [(tmp_path, True)]
+    assert [(place, DEAD in why) for place, why in starts] == [(tmp_path, True)]
 
 
 def test_open_needs_a_screen_and_says_so(process: Any) -> None:
@@ -100,10 +100,10 @@ def test_open_needs_a_screen_and_says_so(process: Any) -> None:
 @pytest.mark.journey
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_window_ends_in_order_with_the_command(display: str, tmp_path: Path, number: signal.Signals) -> None:
-    kept = {name: value for name, value in os.environ.items() if name not in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY")}
+    others = {name: value for name, value in os.environ.items() if name not in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY")}
     process = subprocess.Popen(
         [sys.executable, "-m", "core.cli", "--data-dir", str(tmp_path)],
-        env={**kept, "DISPLAY": display}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+        env={**others, "DISPLAY": display}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     try:
         _wait_for_window(display, process)

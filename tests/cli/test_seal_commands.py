@@ -27,9 +27,9 @@ def recorded(folder: Path) -> None:
 def test_facts_are_told_and_shown(rigwright: Run, data_dir: Path) -> None:
     recorded(data_dir)
     rigwright("facts", "1", "--tester", "Ada", "--circuit", "230 V, 16 A")
-    told = json.loads(rigwright("facts", "1", "--json").stdout)
-    assert told["facts"]["tester"] == "Ada"
-    assert [change["name"] for change in told["changes"]] == ["tester", "circuit"]
+    document = json.loads(rigwright("facts", "1", "--json").stdout)
+    assert document["facts"]["tester"] == "Ada"
+    assert [change["name"] for change in document["changes"]] == ["tester", "circuit"]
     assert tuple(TITLES) == FACT_NAMES
 
 
@@ -41,8 +41,8 @@ def test_a_file_is_verified_elsewhere_by_the_public_key_alone(rigwright: Run, da
     assert rigwright("verify", str(report)).returncode == ExitCode.PASS
     unknown = rigwright("verify", str(report), "--data-dir", str(elsewhere))
     assert (unknown.returncode, "key is unknown here" in unknown.stdout) == (ExitCode.INCOMPLETE, True)
-    known = rigwright("verify", str(report), "--data-dir", str(elsewhere), "--key", str(key), "--json")
-    assert (known.returncode, json.loads(known.stdout)["state"]) == (ExitCode.PASS, "intact")
+    with_key = rigwright("verify", str(report), "--data-dir", str(elsewhere), "--key", str(key), "--json")
+    assert (with_key.returncode, json.loads(with_key.stdout)["state"]) == (ExitCode.PASS, "intact")
     report.write_bytes(report.read_bytes().replace(b'"FAIL"', b'"PASS"'))
     changed = rigwright("verify", str(report))
     assert changed.returncode == ExitCode.FAIL
@@ -83,8 +83,8 @@ def test_verify_says_the_verdict_first(rigwright: Run, data_dir: Path, tmp_path:
         done = rigwright("verify", subject)
         assert done.stdout.startswith("Verdict: FAIL\nSIMULATED: no hardware was measured.\n")
         assert done.returncode == ExitCode.PASS  # the seal is intact, whatever it says
-        said = json.loads(rigwright("verify", subject, "--json").stdout)["statement"]
-        assert (said["outcome"], said["simulated"], said["profile_origin"]) == ("FAIL", True, "own file")
+        statement = json.loads(rigwright("verify", subject, "--json").stdout)["statement"]
+        assert (statement["outcome"], statement["simulated"], statement["profile_origin"]) == ("FAIL", True, "own file")
 
 
 def test_what_cannot_be_verified_is_told_in_a_sentence(rigwright: Run, tmp_path: Path) -> None:

@@ -87,9 +87,9 @@ def test_a_run_without_errors_shows_its_hottest_card(tmp_path: Path) -> None:
 
 def test_progress_has_the_time_behind_and_ahead_and_the_worst_card(tmp_path: Path) -> None:
     with closing(RunStore(tmp_path)) as store:
-        found: RunProgress = progress_of(store, on_the_way(store))
-    assert (found.elapsed_s, found.remaining_s) == (21.0, 39.0)
-    assert (found.worst_device, found.worst_told) == ("GPU 5", "lost")
+        progress: RunProgress = progress_of(store, on_the_way(store))
+    assert (progress.elapsed_s, progress.remaining_s) == (21.0, 39.0)
+    assert (progress.worst_device, progress.worst_told) == ("GPU 5", "lost")
 
 
 def test_what_passed_on_many_cards_is_counted_below_the_cause(rigwright: Any, tmp_path: Path) -> None:

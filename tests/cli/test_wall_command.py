@@ -76,11 +76,11 @@ def test_a_run_without_a_meter_is_not_run_and_a_simulated_one_takes_no_file(rigw
 def test_calibrate_shows_the_wall_before_and_after(rigwright: Run, data_dir: Path) -> None:
     answer = rigwright("calibrate", "quiet-desk-two-cards", "--wall", str(alone(data_dir)), "--json")
     assert answer.returncode == ExitCode.INCOMPLETE, answer.stderr
-    told = json.loads(answer.stdout)
-    assert [(quantity["title"], quantity["measured"]) for quantity in told["quantities"]] == [
+    document = json.loads(answer.stdout)
+    assert [(quantity["title"], quantity["measured"]) for quantity in document["quantities"]] == [
         ("Power at the wall, when idle", 95.0), ("Power at the wall, in training", 480.0),
     ]  # fmt: skip
-    assert any("Nothing is fitted to the power at the wall" in sentence for sentence in told["refusals"])
+    assert any("Nothing is fitted to the power at the wall" in sentence for sentence in document["refusals"])
 
 
 def test_calibrate_shifts_the_times_of_the_meter(rigwright: Run, data_dir: Path) -> None:

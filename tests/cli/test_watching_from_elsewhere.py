@@ -71,15 +71,15 @@ def test_a_resumed_run_goes_on_although_a_newer_one_has_ended(rigwright: Any, da
     store.start_stage(resumed, 0, 1.0, "boot")
     lock = take_runner_lock(data_dir)
     try:
-        told = json.loads(rigwright("status", "--json").stdout)
-        assert (told["run"], told["status"]) == (resumed, "running")
+        document = json.loads(rigwright("status", "--json").stdout)
+        assert (document["run"], document["status"]) == (resumed, "running")
         assert f"Run {resumed} is running" in rigwright("status").stdout
         assert run_number(data_dir, None) == resumed
     finally:
         lock.release()
         store.close()
-    told = json.loads(rigwright("status", "--json").stdout)
-    assert (told["run"], told["status"]) == (newer, "finished")
+    document = json.loads(rigwright("status", "--json").stdout)
+    assert (document["run"], document["status"]) == (newer, "finished")
     assert run_number(data_dir, None) == newer
 
 
@@ -106,6 +106,6 @@ def test_a_new_run_tells_of_one_that_broke_off(tmp_path: Path, capsys: pytest.Ca
         number = on_record(store)
     assert capsys.readouterr().err == ""
     tell_interrupted(tmp_path)
-    said = " ".join(capsys.readouterr().err.split())
-    assert said.startswith(f"Run {number} was interrupted and has no verdict; a new run starts now. Resume the earlier")
-    assert f"rigwright burn --resume {number} --data-dir" in said
+    text = " ".join(capsys.readouterr().err.split())
+    assert text.startswith(f"Run {number} was interrupted and has no verdict; a new run starts now. Resume the earlier")
+    assert f"rigwright burn --resume {number} --data-dir" in text
