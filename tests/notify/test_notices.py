@@ -93,9 +93,9 @@ def mail_settings(port):
 
 def test_a_webhook_gets_json_and_chats_their_text(web):
     assert send(NoticeSettings(addresses=(web.address,)), NOTICE) == []
-    (told,) = web.posted
-    assert told["kind"] == "test"
-    assert told["content"] == told["text"] == "Rigwright: test\nSome text, 温度."
+    (notice,) = web.posted
+    assert notice["kind"] == "test"
+    assert notice["content"] == notice["text"] == "Rigwright: test\nSome text, 温度."
 
 
 def test_a_webhook_that_fails_is_told_in_a_sentence(web):
@@ -300,7 +300,7 @@ def test_the_watcher_runs_to_the_end_and_tells_it(tmp_path, web, monkeypatch):
         run.finish(Outcome.PASS)
         thread.join(20)
     assert not thread.is_alive()
-    assert [told["verdict"] for told in web.posted] == ["PASS"]
+    assert [notice["verdict"] for notice in web.posted] == ["PASS"]
 
 
 def test_a_run_starts_a_watcher_only_where_somebody_is_to_be_told(tmp_path, monkeypatch):

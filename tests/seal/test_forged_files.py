@@ -45,8 +45,8 @@ class Papers:
 
     def sealed(self, page: str | bytes, statement: str | Statement, **changes: Any) -> bytes:
         content = self.pages[page] if isinstance(page, str) else page
-        said = self.statements[statement] if isinstance(statement, str) else statement
-        return sealed(content, said.signed() | changes, self.key)
+        chosen = self.statements[statement] if isinstance(statement, str) else statement
+        return sealed(content, chosen.signed() | changes, self.key)
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +107,8 @@ def passed_after(content: bytes, place: bytes) -> bytes:
 
 def telemetry(papers: Papers, simulated: bool) -> bytes:
     line = {"time_s": 0.0, "type": "devices", "run": FAILED, "simulated": simulated, "devices": []}
-    said = papers.statements["failed telemetry"].signed()
-    return b"".join(sealed_lines([json.dumps(line).encode() + b"\n"], said, papers.key))
+    statement = papers.statements["failed telemetry"].signed()
+    return b"".join(sealed_lines([json.dumps(line).encode() + b"\n"], statement, papers.key))
 
 
 Forgery = Callable[[Papers], bytes]
@@ -192,10 +192,10 @@ def checked(content: bytes, two_runs: Path, tmp_path: Path) -> Checked:
 def test_a_file_that_says_something_else_than_its_seal_is_found(
     papers: Papers, two_runs: Path, tmp_path: Path, forgery: Forgery
 ) -> None:
-    found = checked(forgery(papers), two_runs, tmp_path)
-    assert found.exit_code is ExitCode.FAIL
-    assert found.lines or found.verdict[0].startswith("CHANGED")
-    assert not [line for line in found.verdict if line.startswith("Verdict")]
+    result = checked(forgery(papers), two_runs, tmp_path)
+    assert result.exit_code is ExitCode.FAIL
+    assert result.lines or result.verdict[0].startswith("CHANGED")
+    assert not [line for line in result.verdict if line.startswith("Verdict")]
 
 
 @pytest.mark.parametrize(
@@ -208,16 +208,16 @@ def test_a_file_that_says_something_else_than_its_seal_is_found(
 def test_what_the_program_made_of_the_runs_agrees(
     papers: Papers, two_runs: Path, tmp_path: Path, page: str, statement: str
 ) -> None:
-    found = checked(papers.sealed(page, statement), two_runs, tmp_path)
+    result = checked(papers.sealed(page, statement), two_runs, tmp_path)
     failed = not page.startswith("passed")
-    told = ["Verdict: FAIL", "SIMULATED: no hardware was measured."] if failed else ["Verdict: PASS"]
-    assert (found.exit_code, found.lines, found.verdict) == (ExitCode.PASS, [], told)
+    verdict = ["Verdict: FAIL", "SIMULATED: no hardware was measured."] if failed else ["Verdict: PASS"]
+    assert (result.exit_code, result.lines, result.verdict) == (ExitCode.PASS, [], verdict)
 
 
 def test_a_pack_and_telemetry_agree(papers: Papers, two_runs: Path, tmp_path: Path) -> None:
     for content in (papers.pages["pack.zip"], telemetry(papers, True)):
-        found = checked(content, two_runs, tmp_path)
-        assert (found.exit_code, found.lines) == (ExitCode.PASS, [])
+        result = checked(content, two_runs, tmp_path)
+        assert (result.exit_code, result.lines) == (ExitCode.PASS, [])
 
 
 @pytest.mark.parametrize("language", ["en", "de", "zh_CN", "zh_TW"])
@@ -231,8 +231,8 @@ def test_the_verdict_is_read_in_every_language(tmp_path: Path, language: str, ou
         with spoken(language):
             report = write_report(run_document(store, run_id), tmp_path / "r.html")
         for made in (path, report):
-            found = checked_file(tmp_path, made)
-            assert (found.exit_code, found.lines) == (ExitCode.PASS, [])
+            result = checked_file(tmp_path, made)
+            assert (result.exit_code, result.lines) == (ExitCode.PASS, [])
 
 
 # -- earlier versions ----------------------------------------------------------------------------------------------
@@ -242,13 +242,13 @@ def test_a_file_of_an_earlier_version_is_verified_and_says_nothing_of_its_verdic
     papers: Papers, two_runs: Path, tmp_path: Path
 ) -> None:
     old = {"run": FAILED, "digest": papers.statements["failed"].digest}
-    found = checked(sealed(papers.pages["failed.pdf"], old | {"record": "intact"}, papers.key), two_runs, tmp_path)
-    assert found.exit_code is ExitCode.PASS
-    assert "older version" in found.verdict[0]
-    found = checked(sealed(papers.pages["failed.pdf"], old | {"record": "changed"}, papers.key), two_runs, tmp_path)
-    assert found.exit_code is ExitCode.FAIL
+    result = checked(sealed(papers.pages["failed.pdf"], old | {"record": "intact"}, papers.key), two_runs, tmp_path)
+    assert result.exit_code is ExitCode.PASS
+    assert "older version" in result.verdict[0]
+    result = checked(sealed(papers.pages["failed.pdf"], old | {"record": "changed"}, papers.key), two_runs, tmp_path)
+    assert result.exit_code is ExitCode.FAIL
 
 
 def test_a_file_of_a_later_version_proves_nothing_here(papers: Papers, two_runs: Path, tmp_path: Path) -> None:
-    found = checked(papers.sealed("failed.pdf", "failed", version=3), two_runs, tmp_path)
-    assert found.exit_code is ExitCode.INCOMPLETE
+    result = checked(papers.sealed("failed.pdf", "failed", version=3), two_runs, tmp_path)
+    assert result.exit_code is ExitCode.INCOMPLETE

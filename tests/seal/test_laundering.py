@@ -108,9 +108,9 @@ def test_no_paper_of_an_edited_run_has_a_verdict(store: RunStore, folder: Path, 
     document = run_document(store, FAILED)
     assert document.badge is not None
     assert document.badge.word == "CHANGED"
-    told = json.loads(json_bytes(document))
-    assert (told["outcome"], told["verdicts"], told["causes"]) == ("CHANGED", [], [])
-    assert (told["seal"]["qr"], told["seal"]["qr_svg"]) == (None, None)
+    values = json.loads(json_bytes(document))
+    assert (values["outcome"], values["verdicts"], values["causes"]) == ("CHANGED", [], [])
+    assert (values["seal"]["qr"], values["seal"]["qr_svg"]) == (None, None)
     assert not [word for word in ("PASS", "FAIL", "<svg") if word in json_bytes(document).decode()]
     page = html_page(html_bytes(document))
     assert not [word for word in ("PASS", "FAIL", "Training", "all well") if word in page.text]
@@ -174,12 +174,12 @@ def test_no_text_and_no_number_of_cards_pushes_the_statement_off_page_1(
             "INSERT INTO facts (run_id, at, name, value) VALUES (?, '2026-01-01T00:00:00.000+00:00', ?, ?)",
             [(FAILED, name, "W " * (letters // 2)) for name in FACT_NAMES if name != "room_temperature_c"],
         )
-    found = read_certificate(store, FAILED)
-    assert max(map(len, astuple(found.facts))) == MOST_LETTERS
+    paper = read_certificate(store, FAILED)
+    assert max(map(len, astuple(paper.facts))) == MOST_LETTERS
     page = pdf_page(
-        set_pdf(TEMPLATE, "certificate", certificate_values(replace(found, cards=found.cards * 20), Letterhead()))
+        set_pdf(TEMPLATE, "certificate", certificate_values(replace(paper, cards=paper.cards * 20), Letterhead()))
     )
-    assert page.holds(found.statement.line)
+    assert page.holds(paper.statement.line)
     assert "FAILED" in page.heading
 
 

@@ -146,8 +146,8 @@ def digest(store: RunStore, run_id: int) -> str:
 
 
 def cli(folder: Path, *arguments: str) -> str:
-    told = CliRunner().invoke(app, [*arguments, "--data-dir", str(folder)], env={"COLUMNS": "300"})
-    return told.stdout
+    result = CliRunner().invoke(app, [*arguments, "--data-dir", str(folder)], env={"COLUMNS": "300"})
+    return result.stdout
 
 
 @contextmanager
@@ -175,8 +175,8 @@ def test_a_number_is_not_given_again_and_what_is_deleted_leaves_its_digest(store
     assert (origin.follows, origin.follows_digest) == (failed, left)
     assert store.absent() == []  # it was deleted, and says so
     assert check_run(store, third).state is SealState.INTACT
-    [told] = [run for run in json.loads(cli(tmp_path, "runs", "--json")) if run["run"] == failed]
-    assert (told["status"], told["digest"]) == ("deleted", left)
+    [row] = [run for run in json.loads(cli(tmp_path, "runs", "--json")) if run["run"] == failed]
+    assert (row["status"], row["digest"]) == ("deleted", left)
     assert left[:16] in cli(tmp_path, "runs")
 
 
@@ -211,11 +211,11 @@ def test_a_row_that_was_deleted_by_hand_is_missed(store: RunStore, tmp_path: Pat
         db.execute("DELETE FROM runs WHERE id = ?", (failed,))
     assert f"Run 2 with digest {left} was recorded here. Run 2 is missing here." in cli(tmp_path, "runs")
     third = record(store)
-    said = f"Run 3 followed run 2 with digest {left}. Run 2 is missing here."
-    assert said in cli(tmp_path, "runs")
-    assert said in cli(tmp_path, "verify", str(third))
-    [told] = [run for run in json.loads(cli(tmp_path, "runs", "--json")) if run["status"] == "missing"]
-    assert (told["run"], told["digest"], told["named_by"]) == (2, left, 3)
+    sentence = f"Run 3 followed run 2 with digest {left}. Run 2 is missing here."
+    assert sentence in cli(tmp_path, "runs")
+    assert sentence in cli(tmp_path, "verify", str(third))
+    [row] = [run for run in json.loads(cli(tmp_path, "runs", "--json")) if run["status"] == "missing"]
+    assert (row["run"], row["digest"], row["named_by"]) == (2, left, 3)
 
 
 def test_a_recording_that_was_put_back_shows_at_once_and_in_the_next_run(tmp_path: Path) -> None:

@@ -90,10 +90,10 @@ def test_events_verdicts_and_serials_are_named(store: RunStore, sealed_run: int)
     write(store, "UPDATE events SET message = 'nothing happened' WHERE id = 2")
     write(store, "UPDATE verdicts SET outcome = 'PASS' WHERE device_id = ?", UUIDS[1])
     write(store, "DELETE FROM events WHERE id = 3")
-    told = " ".join(lines(store, sealed_run))
-    assert "Event 2 was changed in message." in told
-    assert "Event 3 was removed." in told
-    assert "was changed in outcome." in told
+    text = " ".join(lines(store, sealed_run))
+    assert "Event 2 was changed in message." in text
+    assert "Event 3 was removed." in text
+    assert "was changed in outcome." in text
 
 
 def test_samples_that_are_changed_while_the_run_goes_on_are_told_for_good(store: RunStore) -> None:

@@ -35,8 +35,8 @@ def word_of(signer: SigningKey, **changed: Any) -> str:
     """A word as seals are written, but for what is changed; the signature fits the statement."""
     seal = sign(STATEMENT, signer)
     parts = {"key": signer.public.raw.hex(), "signature": seal.signature.hex(), "statement": STATEMENT} | changed
-    told = {name: value for name, value in parts.items() if value is not ...}
-    return encoded(json.dumps(told, sort_keys=True, separators=(",", ":")).encode())
+    values = {name: value for name, value in parts.items() if value is not ...}
+    return encoded(json.dumps(values, sort_keys=True, separators=(",", ":")).encode())
 
 
 def test_what_is_signed_is_the_statement_in_its_one_form_after_the_domain(key: SigningKey) -> None:

@@ -100,10 +100,10 @@ def test_a_page_of_the_pdf_is_named(reports: dict[str, bytes], tmp_path: Path) -
 
 
 def test_digest_and_key_stand_in_the_pdf(reports: dict[str, bytes], tmp_path: Path) -> None:
-    told = json.loads(reports[".json"])["seal"]
+    seal = json.loads(reports[".json"])["seal"]
     text = pdf_text(reports[".pdf"], tmp_path).replace("\n", "")
-    assert told["digest"] in text
-    assert told["key"] in text
+    assert seal["digest"] in text
+    assert seal["key"] in text
 
 
 @given(content=st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=9), min_size=1, max_size=5))

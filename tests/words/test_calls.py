@@ -37,7 +37,7 @@ def problems(source: str) -> list[str]:
     tree = ast.parse(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     shared = {call: shared_fields(one) for one in functions for call in ast.walk(one) if isinstance(call, ast.Call)}
-    found = []
+    places = []
     for node in ast.walk(tree):
         count = ARGUMENTS.get(getattr(node.func, "id", "")) if isinstance(node, ast.Call) else None
         if not isinstance(node, ast.Call) or count is None:
@@ -46,7 +46,7 @@ def problems(source: str) -> list[str]:
         in_common = [word.value for word in node.keywords if word.arg is None]
         fields = [shared.get(node, {}).get(one.id) for one in in_common if isinstance(one, ast.Name)]
         if len(texts) != count or len(node.args) != count or len(fields) < len(in_common) or None in fields:
-            found.append(f"line {node.lineno}: not written out")
+            places.append(f"line {node.lineno}: not written out")
             continue
         templates = texts[1:] if getattr(node.func, "id", "") == "trc" else texts
         named = {name for text in templates for _, name, _, _ in string.Formatter().parse(text) if name is not None}
@@ -54,12 +54,12 @@ def problems(source: str) -> list[str]:
         if getattr(node.func, "id", "") == "trn":
             named.add("count")
         own, common = {str(word.arg) for word in node.keywords if word.arg}, set().union(*filter(None, fields))
-        given = own | (named & common)  # what messages have in common need not be in each
+        supplied = own | (named & common)  # what messages have in common need not be in each
         if own & common:
-            found.append(f"line {node.lineno}: is given {sorted(own & common)} twice")
-        if named != given:
-            found.append(f"line {node.lineno}: names {sorted(named)}, is given {sorted(given)}")
-    return found
+            places.append(f"line {node.lineno}: is given {sorted(own & common)} twice")
+        if named != supplied:
+            places.append(f"line {node.lineno}: names {sorted(named)}, is given {sorted(supplied)}")
+    return places
 
 
 def test_messages_are_written_out_with_their_fields() -> None:
@@ -85,12 +85,12 @@ def test_fields_that_messages_have_in_common_are_written_out_in_their_function(c
 
 def test_a_word_that_is_counted_somewhere_has_a_context_where_it_stands_alone() -> None:
     """A catalogue has one entry for both: in Chinese it would carry the measure word of the counted one."""
-    said: dict[str, set[str]] = {"tr": set(), "trn": set()}
+    by_call: dict[str, set[str]] = {"tr": set(), "trn": set()}
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and (name := getattr(node.func, "id", "")) in said:
-                said[name] |= {arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant)}
-    assert said["tr"] & said["trn"] == set()
+            if isinstance(node, ast.Call) and (name := getattr(node.func, "id", "")) in by_call:
+                by_call[name] |= {arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant)}
+    assert by_call["tr"] & by_call["trn"] == set()
 
 
 def test_core_names_what_commands_have_as_controls_that_the_window_can_name_otherwise() -> None:

@@ -21,7 +21,7 @@ CODES = sorted(path.stem for path in choice.FOLDER.glob("*.po"))
 
 
 @pytest.fixture(scope="module")
-def wanted() -> dict[Any, str]:
+def messages() -> dict[Any, str]:
     return TOOL.messages()
 
 
@@ -34,11 +34,11 @@ def _forms(message: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_catalogue_holds_what_the_program_says_and_nothing_else(code: str, wanted: dict[Any, str]) -> None:
-    known = {(message.id, message.context) for message in TOOL.read(choice.FOLDER / f"{code}.po") if message.id}
-    said = {(text.id, text.context) for text in wanted}
-    assert said - known == set(), "run `make messages` and translate these"
-    assert known - said == set(), "run `make messages`: nobody says these any more"
+def test_a_catalogue_holds_what_the_program_says_and_nothing_else(code: str, messages: dict[Any, str]) -> None:
+    translated = {(message.id, message.context) for message in TOOL.read(choice.FOLDER / f"{code}.po") if message.id}
+    in_code = {(text.id, text.context) for text in messages}
+    assert in_code - translated == set(), "run `make messages` and translate these"
+    assert translated - in_code == set(), "run `make messages`: nobody says these any more"
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -71,18 +71,18 @@ METRIC = re.compile(rf"100(\.0+|,0+)?[ \N{{NO-BREAK SPACE}}-]?({'|'.join(US_MEAS
 @pytest.mark.parametrize("system", System)
 @pytest.mark.parametrize("language", choice.LANGUAGES)
 def test_every_message_is_said_in_both_systems_without_a_leftover(
-    language: str, system: System, wanted: dict[Any, str]
+    language: str, system: System, messages: dict[Any, str]
 ) -> None:
     """Every figure is 100 here: one that stands before a metric unit was not converted."""
     wrong, figures = [], 0
     with spoken(language):
-        for text in wanted:
+        for text in messages:
             names = set.union(*map(_names, filter(None, text[:2])))
             values = dict.fromkeys(names | {"count"}, 100) | ({"unit": "°C"} if "unit" in names else {})
-            said = said_in(Message(text.singular, values, text.plural, text.context), system)
-            figures += bool(METRIC.search(said))
-            if (system is System.US and METRIC.search(said)) or ("{" in said and "{{" not in text.singular):
-                wrong.append(said)
+            shown = said_in(Message(text.singular, values, text.plural, text.context), system)
+            figures += bool(METRIC.search(shown))
+            if (system is System.US and METRIC.search(shown)) or ("{" in shown and "{{" not in text.singular):
+                wrong.append(shown)
     assert wrong == [] and (figures > 100) is (system is System.METRIC)
 
 
@@ -98,7 +98,7 @@ def test_chinese_sentences_end_with_chinese_full_stops(code: str) -> None:
 
 
 def test_the_language_of_the_worked_example_is_one_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: dict[Any, str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, messages: dict[Any, str]
 ) -> None:
     file = tmp_path / "fr.po"
     file.write_text(example("A language"), encoding="utf-8")
@@ -108,7 +108,7 @@ def test_the_language_of_the_worked_example_is_one_file(
     assert into(tr("Slot {slot}: {title}", slot=2, title="X"), "fr") == "Emplacement 2 : X"
     assert into(plain("{share:.1f}", share=0.5), "fr") == "0,5"
     assert into(tr("Not checked"), "fr") == "Not checked"
-    whole = TOOL.updated(TOOL.read(file), wanted)
+    whole = TOOL.updated(TOOL.read(file), messages)
     assert whole.get("Slot {slot}: {title}").string == "Emplacement {slot} : {title}"
     assert whole.get("Not checked") is not None
     assert whole.language_team == "Français"

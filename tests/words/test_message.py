@@ -92,9 +92,9 @@ def test_numbers_take_the_marks_of_the_language() -> None:
 
 
 def test_lowered_within_a_sentence_only_english_begins_with_a_small_letter() -> None:
-    told = lowered(tr("Slot {slot} holds {card}.", slot=3, card="X"))
-    assert (told, into(told, "de")) == ("slot 3 holds X.", "In Steckplatz 3 steckt X.")
-    both = tr("{first}, and {second}", first=tr("a card"), second=told)
+    phrase = lowered(tr("Slot {slot} holds {card}.", slot=3, card="X"))
+    assert (phrase, into(phrase, "de")) == ("slot 3 holds X.", "In Steckplatz 3 steckt X.")
+    both = tr("{first}, and {second}", first=tr("a card"), second=phrase)
     assert (both, into(both, "de")) == ("a card, and slot 3 holds X.", "eine Karte, and In Steckplatz 3 steckt X.")
     with spoken("de"):
         assert english(lowered(tr("Slot {slot} holds {card}.", slot=3, card="X"))) == "slot 3 holds X."
@@ -152,8 +152,8 @@ def test_text_of_assets_may_hold_braces() -> None:
 
 def test_english_reaches_into_values() -> None:
     with spoken("de"):
-        told = {"a": [tr("a card")], "b": (trn("{count} card", "{count} cards", count=1), 5)}
-    assert english(told) == {"a": ["a card"], "b": ("1 card", 5)}
+        values = {"a": [tr("a card")], "b": (trn("{count} card", "{count} cards", count=1), 5)}
+    assert english(values) == {"a": ["a card"], "b": ("1 card", 5)}
 
 
 def test_a_message_keeps_only_the_fields_that_it_names() -> None:
@@ -186,7 +186,7 @@ def test_json_keeps_a_message_whole(card: str, watts: float, count: int) -> None
 
 
 @pytest.mark.parametrize(
-    "told",
+    "value",
     [
         None,
         3,
@@ -203,8 +203,8 @@ def test_json_keeps_a_message_whole(card: str, watts: float, count: int) -> None
         {"say": "one", "plural": "many", "with": {}},
     ],
 )
-def test_what_no_message_wrote_is_refused(told: object) -> None:
-    assert from_json(told) is None
+def test_what_no_message_wrote_is_refused(value: object) -> None:
+    assert from_json(value) is None
 
 
 def test_the_compiled_catalogue_is_kept_and_made_anew_when_its_source_changes(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_the_compiled_catalogue_is_kept_and_made_anew_when_its_source_changes(tm
 
 def test_a_damaged_cache_is_made_anew(tmp_path: Path) -> None:
     into(tr("a card"), "de")
-    (kept,) = (tmp_path / "cache" / "rigwright").glob("de-*.mo")
-    kept.write_bytes(b"\0" * 40)
+    (cached,) = (tmp_path / "cache" / "rigwright").glob("de-*.mo")
+    cached.write_bytes(b"\0" * 40)
     catalog.translations.cache_clear()
     assert into(tr("a card"), "de") == "eine Karte"

@@ -20,9 +20,9 @@ def test_figures_that_are_written_alike_are_told_once() -> None:
 
 
 def test_the_range_follows_the_language() -> None:
-    told = [plain("{rate:.1f} TFLOPS", rate=rate) for rate in (52.44, 52.9)]
+    rates = [plain("{rate:.1f} TFLOPS", rate=rate) for rate in (52.44, 52.9)]
     with spoken("de"):
-        assert over(told) == "52,4–52,9 TFLOPS"
+        assert over(rates) == "52,4–52,9 TFLOPS"
 
 
 def test_only_figures_may_differ() -> None:

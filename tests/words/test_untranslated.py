@@ -43,11 +43,11 @@ WORD = re.compile(r"[A-Za-z][A-Za-z'’-]+")
 
 def outside(text: str) -> str:
     """What stands in no brackets."""
-    depth, kept = 0, []
+    depth, letters = 0, []
     for letter in text:
         depth += (letter == "⟦") - (letter == "⟧")
-        kept.append(letter if depth == 0 and letter != "⟧" else " ")
-    return "".join(kept)
+        letters.append(letter if depth == 0 and letter != "⟧" else " ")
+    return "".join(letters)
 
 
 def without_markup(text: str) -> str:
@@ -57,7 +57,7 @@ def without_markup(text: str) -> str:
 
 def untranslated(seen: dict[str, str], names: list[str]) -> dict[str, str]:
     """Texts with words outside the brackets that are no names, by what is left of them: where they were seen."""
-    found: dict[str, str] = {}
+    places: dict[str, str] = {}
     for text, place in seen.items():
         left = outside(without_markup(text)).strip()
         if not WORD.search(left):
@@ -67,8 +67,8 @@ def untranslated(seen: dict[str, str], names: list[str]) -> dict[str, str]:
         for pattern in ALLOWED.values():
             left = re.sub(pattern, " ", left, flags=re.MULTILINE)
         if words := WORD.findall(left):
-            found.setdefault(" ".join(words), f"{place}: {text[:200]!r}")
-    return found
+            places.setdefault(" ".join(words), f"{place}: {text[:200]!r}")
+    return places
 
 
 def shown_in_brackets(folder: Path) -> tuple[dict[str, str], list[str]]:
@@ -83,8 +83,8 @@ def shown_in_brackets(folder: Path) -> tuple[dict[str, str], list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    return told["seen"], [name for name in told["names"] if len(name) > 3 and not re.fullmatch(r"[a-z_]+", name)]
+    answer = json.loads(done.stdout)
+    return answer["seen"], [name for name in answer["names"] if len(name) > 3 and not re.fullmatch(r"[a-z_]+", name)]
 
 
 def test_every_text_of_the_window_can_be_translated(data_dir: Path) -> None:

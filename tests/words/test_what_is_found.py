@@ -79,13 +79,13 @@ SAID: dict[str, Callable[[], str | None]] = {
 
 @pytest.mark.parametrize("name", SAID)
 def test_what_is_found_is_said_in_another_language(name: str) -> None:
-    said = SAID[name]()
-    assert isinstance(said, Message)
-    assert "⟦" in said.into("pseudo")
-    assert from_json(to_json(said)) == said
-    again = from_json(to_json(said))
+    message = SAID[name]()
+    assert isinstance(message, Message)
+    assert "⟦" in message.into("pseudo")
+    assert from_json(to_json(message)) == message
+    again = from_json(to_json(message))
     assert isinstance(again, Message)
-    assert again.into("pseudo") == said.into("pseudo")
+    assert again.into("pseudo") == message.into("pseudo")
 
 
 def test_facts_of_a_device_have_names_in_the_language_that_is_spoken() -> None:

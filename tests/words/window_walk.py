@@ -76,7 +76,7 @@ class Walk:
                 for text in texts_of(widget):
                     self.note(text, type(widget).__name__)
 
-    def said(self, *words: Any, **_: Any) -> None:
+    def note_words(self, *words: Any, **_: Any) -> None:
         """In the place of a message box or file dialog."""
         for word in words:
             for text in word if isinstance(word, list) else [word]:
@@ -257,14 +257,14 @@ def main(folder: Path) -> None:
     GarbageCollector(app)
     speak(app)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(messages, "ask", lambda *words, **_: walk.said(*words) or messages.CANCEL)
-        patch.setattr(messages, "tell", walk.said)
+        patch.setattr(messages, "ask", lambda *words, **_: walk.note_words(*words) or messages.CANCEL)
+        patch.setattr(messages, "tell", walk.note_words)
         for name in ("file_to_open", "file_to_save", "folder_to_open"):
-            patch.setattr(files, name, walk.said)
-        patch.setattr(files, "files_to_open", lambda *words: walk.said(*words) or [])
+            patch.setattr(files, name, walk.note_words)
+        patch.setattr(files, "files_to_open", lambda *words: walk.note_words(*words) or [])
         patch.setattr(QDialog, "exec", lambda dialog: dialog.show() or walk.look() or dialog.reject() or 0)
         for name in ("getText", "getItem", "getMultiLineText"):
-            patch.setattr(QInputDialog, name, lambda *words: walk.said(*words[:3]) or ("", False))
+            patch.setattr(QInputDialog, name, lambda *words: walk.note_words(*words[:3]) or ("", False))
         theme().apply(app)
         window = MainWindow(folder)
         window.resize(1280, 800)
