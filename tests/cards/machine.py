@@ -47,8 +47,8 @@ def uuid(index: int) -> str:
 
 def profile(folder: Path, kinds: Sequence[str], **seconds: float) -> Path:
     """A profile file with these kinds of stages."""
-    known = {stage.kind for stage in STAGES}
-    assert known >= set(kinds)
+    all_kinds = {stage.kind for stage in STAGES}
+    assert all_kinds >= set(kinds)
     text = 'name = "cards"\ntitle = "Cards"\ndescription = "Seconds."\n'
     for kind in kinds:
         usual_s, params = QUICK.get(kind, (2.0, ""))
@@ -61,7 +61,7 @@ def profile(folder: Path, kinds: Sequence[str], **seconds: float) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class BurnIn:
     """What a burn-in said of the cards, by their numbers."""
 
     code: int
@@ -122,7 +122,7 @@ class CardMachine:
             self.cards, ledgers, **self.cuda
         )
 
-    def burn(self, path: Path, *options: str, meanwhile: Callable[[Path], None] | None = None) -> Told:
+    def burn(self, path: Path, *options: str, meanwhile: Callable[[Path], None] | None = None) -> BurnIn:
         """Burns in with a profile; `meanwhile` is called with the folder of the data once the program has begun."""
         data = self.folder / "data"
         command = [sys.executable, "-m", "core.cli", "burn", "--data-dir", str(data), "--profile", str(path), *options]
@@ -138,14 +138,14 @@ class CardMachine:
                 running.wait()
                 _end_what_runs(data)
             output.seek(0)
-            said = output.read()
+            printed = output.read()
         store = RunStore(data)
         try:
-            assert store.runs(), said
+            assert store.runs(), printed
             run = store.runs()[0]
             verdicts = {one.device_id: one for one in store.verdicts(run.id)}
             kinds = {stage.number: stage.kind for stage in store.stages(run.id)}
-            return Told(code, said, verdicts, store.results(run.id), kinds)
+            return BurnIn(code, printed, verdicts, store.results(run.id), kinds)
         finally:
             store.close()
 

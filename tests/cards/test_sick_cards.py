@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.burnin.record.rows import Outcome
-from tests.cards.machine import CardMachine, Told, profile, uuid, when_begun
+from tests.cards.machine import BurnIn, CardMachine, profile, uuid, when_begun
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver
 
@@ -26,7 +26,7 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def told(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempPathFactory) -> Told:
+def burn_in(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempPathFactory) -> BurnIn:
     """One burn-in of a machine with one card of each kind."""
     folder = tmp_path_factory.mktemp("sick")
     faults = {WRONG: {"spoil_at": ("aten::mm", 40)}, BROKEN: {"break_at": ("aten::mm", 40, ILLEGAL)}}
@@ -51,14 +51,14 @@ def told(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempP
     return machine.burn(profile(folder, STAGES, gemm=8), meanwhile=fall_ill)
 
 
-def test_the_healthy_card_beside_them_is_not_blamed(told: Told) -> None:
-    assert told.outcome(HEALTHY) is not Outcome.FAIL, told.output
+def test_the_healthy_card_beside_them_is_not_blamed(burn_in: BurnIn) -> None:
+    assert burn_in.outcome(HEALTHY) is not Outcome.FAIL, burn_in.output
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_sick_card_fails_for_what_is_wrong_with_it(told: Told, case: str) -> None:
+def test_a_sick_card_fails_for_what_is_wrong_with_it(burn_in: BurnIn, case: str) -> None:
     index, says = CASES[case]
-    assert told.outcome(index) is Outcome.FAIL, told.output
-    assert says in told.reasons(index)
-    causes = [line for line in told.output.splitlines() if "FAIL" in line and f"GPU {index}" in line]
-    assert any("Verified GEMM" in cause for cause in causes), told.output  # the stage in which it fell ill
+    assert burn_in.outcome(index) is Outcome.FAIL, burn_in.output
+    assert says in burn_in.reasons(index)
+    causes = [line for line in burn_in.output.splitlines() if "FAIL" in line and f"GPU {index}" in line]
+    assert any("Verified GEMM" in cause for cause in causes), burn_in.output  # the stage in which it fell ill

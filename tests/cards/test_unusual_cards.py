@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.burnin.record.rows import Outcome, ResultStatus
-from tests.cards.machine import CardMachine, Told, profile, uuid
+from tests.cards.machine import BurnIn, CardMachine, profile, uuid
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver
 
@@ -59,7 +59,7 @@ CASES = (
 
 
 @pytest.fixture(scope="module")
-def told(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempPathFactory) -> Told:
+def burn_in(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempPathFactory) -> BurnIn:
     """One burn-in of a machine with a card in each of these set-ups: the driver knows at most eight."""
     folder = tmp_path_factory.mktemp("unusual")
     cards = [
@@ -75,11 +75,11 @@ def told(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempP
 
 
 @pytest.mark.parametrize("index", range(len(CASES)), ids=[case.name for case in CASES])
-def test_an_unusual_card_is_not_failed(told: Told, index: int) -> None:
-    case, reasons = CASES[index], told.reasons(index)
-    assert told.outcome(index) in case.ends, f"{reasons}\n{told.output}"
+def test_an_unusual_card_is_not_failed(burn_in: BurnIn, index: int) -> None:
+    case, reasons = CASES[index], burn_in.reasons(index)
+    assert burn_in.outcome(index) in case.ends, f"{reasons}\n{burn_in.output}"
     assert case.says in reasons
-    statuses = {result.status for result in told.of(index).values()}
+    statuses = {result.status for result in burn_in.of(index).values()}
     assert ResultStatus.FAILED not in statuses
 
 
@@ -87,9 +87,9 @@ def test_a_torch_without_kernels_for_the_card_is_told_what_to_install(
     fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path
 ) -> None:
     old = Card(uuid(0), name="Tesla V100-PCIE-32GB", capability=(7, 0), memory_mib=MEMORY_MIB)
-    told = CardMachine(fake_cuda, driver, [old], tmp_path).burn(profile(tmp_path, KERNELS))
-    assert told.outcome(0) is Outcome.INCOMPLETE, told.output
-    assert "has no kernels for compute capability 7.0: install the CUDA 12.6 build" in told.reasons(0)
+    burn_in = CardMachine(fake_cuda, driver, [old], tmp_path).burn(profile(tmp_path, KERNELS))
+    assert burn_in.outcome(0) is Outcome.INCOMPLETE, burn_in.output
+    assert "has no kernels for compute capability 7.0: install the CUDA 12.6 build" in burn_in.reasons(0)
 
 
 def test_a_driver_too_old_for_torch_is_told_to_be_replaced(
@@ -98,9 +98,9 @@ def test_a_driver_too_old_for_torch_is_told_to_be_replaced(
     sentence = "The NVIDIA driver on your system is too old (found version 11040)."
     cards = [Card(uuid(0), memory_mib=MEMORY_MIB)]
     machine = CardMachine(fake_cuda, old_driver, cards, tmp_path, cuda={"driver_error": sentence})
-    told = machine.burn(profile(tmp_path, KERNELS))
-    assert told.outcome(0) is Outcome.INCOMPLETE, told.output
-    assert "Install an NVIDIA driver" in told.reasons(0)
+    burn_in = machine.burn(profile(tmp_path, KERNELS))
+    assert burn_in.outcome(0) is Outcome.INCOMPLETE, burn_in.output
+    assert "Install an NVIDIA driver" in burn_in.reasons(0)
 
 
 def test_a_small_shared_memory_of_a_container_is_told_to_be_raised(
@@ -108,7 +108,7 @@ def test_a_small_shared_memory_of_a_container_is_told_to_be_raised(
 ) -> None:
     cards = [Card(uuid(index), bus=0x41 + index, memory_mib=MEMORY_MIB) for index in range(2)]
     machine = CardMachine(fake_cuda, driver, cards, tmp_path, cuda={"nccl_error": NO_SHARED_MEMORY})
-    told = machine.burn(profile(tmp_path, ("preflight", "collectives")))
+    burn_in = machine.burn(profile(tmp_path, ("preflight", "collectives")))
     for index in range(2):
-        assert told.outcome(index) is Outcome.INCOMPLETE, told.output
-        assert "--shm-size" in told.reasons(index)
+        assert burn_in.outcome(index) is Outcome.INCOMPLETE, burn_in.output
+        assert "--shm-size" in burn_in.reasons(index)

@@ -46,20 +46,20 @@ def test_two_healthy_cards_pass(
     )
     cards = [Card(uuid(index), bus=0x41 + index, memory_mib=MEMORY_MIB, **kind) for index in range(2)]
     machine = CardMachine(fake_cuda, driver, cards, tmp_path, nvml={"model": model})
-    told = machine.burn(profile(tmp_path, kinds))
+    burn_in = machine.burn(profile(tmp_path, kinds))
     for index in range(2):
-        assert told.outcome(index) is Outcome.PASS, f"{told.reasons(index)}\n{told.output}"
-        assert {result.status for result in told.of(index).values()} == {ResultStatus.PASSED}
-    assert told.code == 0, told.output
+        assert burn_in.outcome(index) is Outcome.PASS, f"{burn_in.reasons(index)}\n{burn_in.output}"
+        assert {result.status for result in burn_in.of(index).values()} == {ResultStatus.PASSED}
+    assert burn_in.code == 0, burn_in.output
 
 
 @pytest.mark.timeout(300)
 def test_a_card_of_a_made_up_driver_fails_by_its_speed(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path) -> None:
     cards = [Card(uuid(0), memory_mib=512)]
     machine = CardMachine(fake_cuda, driver, cards, tmp_path, nvml={"memory_mib": "0:24576"})
-    told = machine.burn(Path(profile_in(tmp_path, ("gemm", 6, {"dtypes": "float32"}))))
-    assert told.outcome(0) is Outcome.FAIL, told.output
-    assert "% of" in told.reasons(0)
+    burn_in = machine.burn(Path(profile_in(tmp_path, ("gemm", 6, {"dtypes": "float32"}))))
+    assert burn_in.outcome(0) is Outcome.FAIL, burn_in.output
+    assert "% of" in burn_in.reasons(0)
     with closing(RunStore(tmp_path / "data")) as store:
         assert store.verdicts(1)[0].device_id == MACHINE
         loaded, origin = store.libraries(1), store.origin(1)

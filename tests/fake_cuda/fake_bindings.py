@@ -81,8 +81,8 @@ class Bindings:
                 self._library["pace"](number, *card["pace"])
             for name in ("break", "spoil"):
                 if name in card:
-                    told = [word.encode() if isinstance(word, str) else word for word in card[name]]
-                    self._library[name](number, *told)
+                    arguments = [word.encode() if isinstance(word, str) else word for word in card[name]]
+                    self._library[name](number, *arguments)
 
     # -- the driver ---------------------------------------------------------------------------------------------------
 
@@ -150,12 +150,12 @@ class Bindings:
 
     def _cuda_memoryStats(self, device: int) -> dict[str, Any]:
         now = {name: int(self._library[name](device)) for name in ("allocated", "reserved")}
-        told = {
+        statistics = {
             f"{name}_bytes": {"all": {"current": held, "peak": held, "allocated": held, "freed": 0}}
             for name, held in now.items()
         }
-        told["allocated_bytes"]["all"]["peak"] = int(self._library["peak"](device))
-        return told
+        statistics["allocated_bytes"]["all"]["peak"] = int(self._library["peak"](device))
+        return statistics
 
     def _cuda_resetPeakMemoryStats(self, device: int) -> None:
         self._check()
@@ -239,7 +239,7 @@ class Bindings:
 def properties(card: dict[str, Any]) -> SimpleNamespace:
     """What a card is, by the names of torch; those that this driver or torch lacks are left out."""
     major, minor = card["capability"]
-    told = {
+    fields = {
         "name": card["name"],
         "major": major,
         "minor": minor,
@@ -262,19 +262,19 @@ def properties(card: dict[str, Any]) -> SimpleNamespace:
         "pci_device_id": 0,
         "gcnArchName": "",
     }
-    return SimpleNamespace(**{name: value for name, value in told.items() if name not in card.get("lacks", ())})
+    return SimpleNamespace(**{name: value for name, value in fields.items() if name not in card.get("lacks", ())})
 
 
 def _visible(cards: list[dict[str, Any]], chosen: str | None) -> list[dict[str, Any]]:
     if chosen is None:
         return cards
-    found = []
+    visible = []
     for word in filter(None, chosen.split(",")):
         named = [card for number, card in enumerate(cards) if card["uuid"].startswith(word) or str(number) == word]
         if len(named) != 1:
             break  # as CUDA does: whatever follows an invalid word is not seen either
-        found += named
-    return found
+        visible += named
+    return visible
 
 
 def fill(module: ModuleType) -> None:
@@ -315,10 +315,10 @@ class _Runtime:
 
 def stream_class(torch_c: Any, bindings: Bindings) -> type:
     class _CudaStreamBase(torch_c.Stream):  # type: ignore[misc]
-        def __new__(cls, priority: int = 0, **known: int) -> Any:
+        def __new__(cls, priority: int = 0, **options: int) -> Any:
             bindings.check()
-            if known:
-                return super().__new__(cls, **{**known, "device_type": CUDA})
+            if options:
+                return super().__new__(cls, **{**options, "device_type": CUDA})
             return super().__new__(cls, device=f"cuda:{bindings._cuda_getDevice()}", priority=priority)
 
         @property

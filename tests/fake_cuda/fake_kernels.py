@@ -64,9 +64,9 @@ def _as_cudnn_casts(plain: Any) -> Any:
     def lstm(data: Tensor, *rest: Any) -> Any:
         if not (isinstance(data, Tensor) and data.is_cuda and torch.is_autocast_enabled("cuda")):
             return plain(data, *rest)
-        given = [_halved(one) for one in (data, *rest)]
+        halved = [_halved(one) for one in (data, *rest)]
         with torch.autocast("cuda", enabled=False):
-            return plain(*given)
+            return plain(*halved)
 
     return lstm
 

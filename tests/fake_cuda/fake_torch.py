@@ -86,20 +86,20 @@ def _collectives(module: Any) -> None:
     begin, named, new = module.init_process_group, module.get_backend, module.new_group
     called: dict[str, bool] = {}
 
-    def init_process_group(backend: str | None = None, *given: Any, **options: Any) -> None:
+    def init_process_group(backend: str | None = None, *positional: Any, **options: Any) -> None:
         called["nccl"] = backend == "nccl"
         device = options.pop("device_id", None)
         if called["nccl"]:
             fake_bindings.raise_if(fake_bindings.SETTINGS.get("nccl_error"), RuntimeError)
             assert device is None or device.type == "cuda"
-        begin("cpu:gloo,cuda:gloo" if called["nccl"] else backend, *given, **options)
+        begin("cpu:gloo,cuda:gloo" if called["nccl"] else backend, *positional, **options)
 
     def get_backend(group: Any = None) -> str:
         whole = group is None or group is module._get_default_group()
         return "nccl" if whole and called.get("nccl") else str(named(group))
 
-    def new_group(*given: Any, **options: Any) -> Any:
-        return new(*given, **options)
+    def new_group(*positional: Any, **options: Any) -> Any:
+        return new(*positional, **options)
 
     module.is_nccl_available = lambda: True
     module.init_process_group, module.get_backend, module.new_group = init_process_group, get_backend, new_group

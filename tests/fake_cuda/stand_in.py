@@ -43,13 +43,13 @@ class Card:
     spoil_at: tuple[str, int] | None = None
     more: dict[str, Any] = field(default_factory=dict)
 
-    def told(self, ledgers: Path) -> dict[str, Any]:
+    def as_dict(self, ledgers: Path) -> dict[str, Any]:
         """As fake_bindings reads it."""
         plain = asdict(self)
         more, broken, spoilt = plain.pop("more"), plain.pop("break_at"), plain.pop("spoil_at")
         faults = {"break": broken, "spoil": spoilt}
         own = {"ledger": str(ledgers / f"{self.uuid}.ledger")}
-        return {**plain, **own, **more, **{name: told for name, told in faults.items() if told is not None}}
+        return {**plain, **own, **more, **{name: value for name, value in faults.items() if value is not None}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ class FakeCuda:
 
     def environment(self, cards: Sequence[Card], folder: Path, **settings: Any) -> dict[str, str]:
         """Variables that make torch see these cards; `folder` holds what the processes of one machine share."""
-        told = {"library": str(self.library), "cards": [card.told(folder) for card in cards], **settings}
+        contents = {"library": str(self.library), "cards": [card.as_dict(folder) for card in cards], **settings}
         path = [str(HERE / "site"), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-        return {"FAKE_CUDA": json.dumps(told), "PYTHONPATH": os.pathsep.join(path)}
+        return {"FAKE_CUDA": json.dumps(contents), "PYTHONPATH": os.pathsep.join(path)}
 
 
 def build(cache: Path) -> FakeCuda:

@@ -25,8 +25,8 @@ class FakeDriver:
 
     def environment(self, **settings: object) -> dict[str, str]:
         """`init=9` becomes FAKE_NVML_INIT=9; the settings are explained in stand_in.h."""
-        told = {f"FAKE_NVML_{name.upper()}": str(value) for name, value in settings.items()}
-        return os.environ | {"LD_LIBRARY_PATH": str(self._folder)} | told
+        variables = {f"FAKE_NVML_{name.upper()}": str(value) for name, value in settings.items()}
+        return os.environ | {"LD_LIBRARY_PATH": str(self._folder)} | variables
 
     def run(self, program: str, **settings: object) -> Any:
         """Runs a program in a child and returns what it printed as JSON."""

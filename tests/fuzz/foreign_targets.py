@@ -92,9 +92,9 @@ def _sealed(content: bytes, folder: Path) -> None:
     """What is not byte for byte what was sealed is never called whole."""
     path = folder / "sealed"
     path.write_bytes(content)
-    found = check_file(read_bytes(path))
-    assert content in _sealed_files() or found.state is not FileState.WHOLE
-    assert all(found.parts)
+    check = check_file(read_bytes(path))
+    assert content in _sealed_files() or check.state is not FileState.WHOLE
+    assert all(check.parts)
 
 
 @cache

@@ -30,11 +30,11 @@ def mutated(seed: int, good: tuple[bytes, ...]) -> bytes:
     return content[:MOST_BYTES]
 
 
-def words(seed: int, known: tuple[str, ...]) -> list[str]:
+def words(seed: int, vocabulary: tuple[str, ...]) -> list[str]:
     """Arguments for the command line: known words and strange ones."""
     random = Random(seed)
     strange = [str(value).replace("\x00", "") for value in STRANGE]
-    return [random.choice(known if random.random() < 0.7 else strange) for _ in range(random.randint(1, 6))]
+    return [random.choice(vocabulary if random.random() < 0.7 else strange) for _ in range(random.randint(1, 6))]
 
 
 def _changed_bytes(random: Random, content: bytes) -> bytes:

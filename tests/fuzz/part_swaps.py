@@ -58,12 +58,12 @@ def compute(swap: Swap) -> None:
 
 def compute_all(build: Build) -> None:
     """Findings, prediction, price, speed, wiring, pictures, report and file of a build."""
-    known = Assessment(build)
-    assert known.findings
-    assert known.answers
-    known.prediction.as_dict()
-    known.speed.as_dict()
+    assessment = Assessment(build)
+    assert assessment.findings
+    assert assessment.answers
+    assessment.prediction.as_dict()
+    assessment.speed.as_dict()
     for view in View:
-        scene_of(known, view)
-    html_bytes(build_document(known))
+        scene_of(assessment, view)
+    html_bytes(build_document(assessment))
     dump_build(build)

@@ -309,8 +309,8 @@ def _text(content: bytes, _folder: Path) -> None:
 
     text = content.decode("utf-8", "surrogateescape")
     assert "<" not in escaped(text)
-    told = tip(text)
-    assert not Qt.mightBeRichText(told) or "<" not in told.removeprefix("<span>").removesuffix("</span>").replace(
+    shown = tip(text)
+    assert not Qt.mightBeRichText(shown) or "<" not in shown.removeprefix("<span>").removesuffix("</span>").replace(
         "<br>", ""
     )
 

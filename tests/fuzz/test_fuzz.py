@@ -71,9 +71,9 @@ def test_many_hostile_inputs(target: Target, tmp_path: Path) -> None:
         try:
             feed(target, content, tmp_path, longest_s=LONGEST_S)
         except BaseException:
-            found = tmp_path / f"{target.name}.found"
-            found.write_bytes(content)
-            print(f"kept in {found}")  # noqa: T201 - for whoever runs it
+            failing = tmp_path / f"{target.name}.found"
+            failing.write_bytes(content)
+            print(f"kept in {failing}")  # noqa: T201 - for whoever runs it
             raise
         count += 1
     print(f"{target.name}: {count} inputs, {count / share_s:.0f} a second")  # noqa: T201

@@ -58,7 +58,7 @@ class GpuWorker:
         )
         self.beats: list[float] = []
         self.metrics: list[dict[str, float]] = []
-        self._told: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._reports: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def send(self, type_: str, **fields: Any) -> None:
@@ -70,7 +70,7 @@ class GpuWorker:
         """The next report of a type."""
         deadline = time.monotonic() + ANSWER_WITHIN_S
         while True:
-            message = self._told.get(timeout=max(deadline - time.monotonic(), 0.001))
+            message = self._reports.get(timeout=max(deadline - time.monotonic(), 0.001))
             if message is None:
                 raise AssertionError(f"the worker ended before {type_!r}")
             if message["type"] == type_:
@@ -94,8 +94,8 @@ class GpuWorker:
             if message["type"] == "progress":
                 self.beats.append(time.monotonic())
                 self.metrics.append(message["metrics"])
-            self._told.put(message)
-        self._told.put(None)
+            self._reports.put(message)
+        self._reports.put(None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -128,10 +128,10 @@ def cards() -> list[GpuCard]:
     lacking = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if lacking:
         pytest.skip(f"NOT RUN: it needs {', '.join(lacking)}")
-    told = visible_cards()
-    if not told["cards"]:
-        pytest.skip(f"NOT RUN: {told['problem'] or 'there is no NVIDIA GPU'}")
-    return [GpuCard(one["id"], one["name"], one["memory_mb"]) for one in told["cards"]]
+    visible = visible_cards()
+    if not visible["cards"]:
+        pytest.skip(f"NOT RUN: {visible['problem'] or 'there is no NVIDIA GPU'}")
+    return [GpuCard(one["id"], one["name"], one["memory_mb"]) for one in visible["cards"]]
 
 
 @pytest.fixture(scope="module")
@@ -171,8 +171,8 @@ def _described(card: str) -> dict[str, Any]:
         command = [sys.executable, "-m", "core.machine.telemetry.nvml.power_meter"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as meter:
             assert meter.stdout is not None
-            told: dict[str, Any] = json.loads(meter.stdout.readline() or "{}")
+            readings: dict[str, Any] = json.loads(meter.stdout.readline() or "{}")
             assert meter.stdin is not None
             meter.stdin.close()
-            return dict(told.get("cards", {}).get(card, {}))
+            return dict(readings.get("cards", {}).get(card, {}))
     return {}

@@ -79,6 +79,6 @@ def test_a_worker_that_can_compute_no_more_is_replaced_before_the_next_stage(
     profile.write_text(SPENT.format(folder=tmp_path))
     store, run_id = finished(tmp_path, BurnOrder(profile=str(profile), devices=(cards[0].id,)))
     with contextlib.closing(store):
-        found = {result.number: result for result in store.results(run_id) if result.device_id == cards[0].id}
-        assert found[0].status is ResultStatus.NOT_RUN, found[0].reason
-        assert found[1].status is ResultStatus.PASSED, found[1].reason
+        results = {result.number: result for result in store.results(run_id) if result.device_id == cards[0].id}
+        assert results[0].status is ResultStatus.NOT_RUN, results[0].reason
+        assert results[1].status is ResultStatus.PASSED, results[1].reason

@@ -90,8 +90,8 @@ def test_cards_do_it_together(start: Callable[..., GpuWorker], cards: list[GpuCa
 
 def test_products_are_measured_in_every_format(worker: GpuWorker) -> None:
     evidence = run(worker, "gemm", 12.0)
-    told = set(evidence["rates"]) | set(evidence["not_available"])
-    assert told == {format_.name for format_ in FORMATS}
+    formats = set(evidence["rates"]) | set(evidence["not_available"])
+    assert formats == {format_.name for format_ in FORMATS}
     assert set(evidence["self_test"].values()) == {"seen"}
 
 
@@ -135,17 +135,17 @@ def test_load_comes_and_goes_at_the_moments_planned(worker: GpuWorker) -> None:
         pytest.skip("NOT RUN: a stand-in keeps no time")
     evidence = run(worker, "transients", 20.0)
     assert evidence["segments"]
-    for kept in evidence["segments"].values():
-        assert kept["duty_pct"] == pytest.approx(kept["asked_duty_pct"], abs=15)
-        assert kept["median_phase_error_ms"] < 5
+    for segment in evidence["segments"].values():
+        assert segment["duty_pct"] == pytest.approx(segment["asked_duty_pct"], abs=15)
+        assert segment["median_phase_error_ms"] < 5
 
 
 @pytest.mark.parametrize("load", ["resnet", "lstm", "transformer"])
 def test_training_tells_its_loss_and_speed(worker: GpuWorker, load: str) -> None:
     evidence = run(worker, load)
     assert evidence["rates"]["training"] > 0
-    told = {name for metrics in worker.metrics for name in metrics}
-    assert {"loss", "step_ms"} <= told
+    names = {name for metrics in worker.metrics for name in metrics}
+    assert {"loss", "step_ms"} <= names
 
 
 @pytest.mark.parametrize("network", ["resnet", "lstm", "transformer"])

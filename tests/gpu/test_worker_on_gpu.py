@@ -48,10 +48,10 @@ def test_a_stop_is_heeded_within_a_second(
     worker.send("start", load=load, seconds=120, params=params_of(load, worker.card) | endless)
     for _ in range(3):
         worker.until("progress")
-    asked = time.monotonic()
+    sent_s = time.monotonic()
     worker.send("stop")
     done = worker.until("done")
-    took_s = time.monotonic() - asked
+    took_s = time.monotonic() - sent_s
     record_property("stop_s", round(took_s, 3))
     if done["status"] == "not_run":
         pytest.skip(f"NOT RUN: {done['reason']}")
@@ -109,9 +109,9 @@ def test_a_process_that_can_compute_no_more_says_so_and_the_next_one_computes(
     assert done["spent"]
     fresh = start()
     assert fresh.until("ready")["backend"] == "cuda"
-    known = fresh.run("known_answer", 3.0, iterations=2, dtypes="float32")
+    result = fresh.run("known_answer", 3.0, iterations=2, dtypes="float32")
     fresh.end()
-    assert known["status"] == "passed", known["reason"]
+    assert result["status"] == "passed", result["reason"]
 
 
 def test_power_is_measured_under_the_hottest_products(
@@ -125,10 +125,10 @@ def test_power_is_measured_under_the_hottest_products(
             pytest.skip("NOT RUN: there is no NVML to measure power with")
         done = worker.run("gemm", 8.0, **params_of("gemm", worker.card), dtypes="bfloat16,float16")
         meter.stdin.close()
-        readings = [told for line in meter.stdout if (told := json.loads(line))["type"] == "power"]
+        readings = [reading for line in meter.stdout if (reading := json.loads(line))["type"] == "power"]
     if done["status"] == "not_run":
         pytest.skip(f"NOT RUN: {done['reason']}")
-    own: list[dict[str, Any]] = [told["cards"][worker.card.id] for told in readings if worker.card.id in told["cards"]]
+    own: list[dict[str, Any]] = [row["cards"][worker.card.id] for row in readings if worker.card.id in row["cards"]]
     watts = [one["power_w"] for one in own if one["power_w"] is not None][len(own) // 2 :]
     limits = [one["power_limit_w"] for one in own if one["power_limit_w"]]
     if not watts or not limits:

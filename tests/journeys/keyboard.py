@@ -33,11 +33,11 @@ class Stuck(AssertionError):
 class _Hands(QObject):
     """Does in the window's thread what comes from another, also while a dialog waits."""
 
-    asked = Signal(object)
+    posted = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked.connect(self._do, Qt.ConnectionType.QueuedConnection)
+        self.posted.connect(self._do, Qt.ConnectionType.QueuedConnection)
 
     @Slot(object)
     def _do(self, work: Callable[[], None]) -> None:
@@ -66,19 +66,19 @@ class User:
             except Exception as error:  # noqa: BLE001 - raised again where it was asked for
                 answer.put((False, error))
 
-        self._hands.asked.emit(work)
-        good, found = answer.get(timeout=PATIENCE_S)
+        self._hands.posted.emit(work)
+        good, result = answer.get(timeout=PATIENCE_S)
         if not good:
-            raise found
-        return found  # type: ignore[no-any-return]
+            raise result
+        return result  # type: ignore[no-any-return]
 
     def wait(self, look: Callable[[], T], what: str) -> T:
         """The first true thing that is seen; `what` it should have been, for whoever waits in vain."""
         ends = time.monotonic() + PATIENCE_S / 2
         while time.monotonic() < ends:
             self.see(self._manage)
-            if found := self.see(look):
-                return found
+            if result := self.see(look):
+                return result
             time.sleep(0.02)
         raise Stuck(f"waited in vain for {what}; the keyboard is at {self.place()}")
 
@@ -188,10 +188,10 @@ class User:
 
     def choose(self, box: Any, data: Any) -> None:
         """Goes to an entry of a combo box that has the keyboard, with the arrows."""
-        wanted, now = self.see(lambda: (box.findData(data), box.currentIndex()))
-        assert wanted >= 0, f"there is no {data}"
-        self.press(*["Down" if wanted > now else "Up"] * abs(wanted - now))
-        self.wait(lambda: box.currentIndex() == wanted, f"the entry {data}")
+        entry, now = self.see(lambda: (box.findData(data), box.currentIndex()))
+        assert entry >= 0, f"there is no {data}"
+        self.press(*["Down" if entry > now else "Up"] * abs(entry - now))
+        self.wait(lambda: box.currentIndex() == entry, f"the entry {data}")
 
     def name_file(self, path: Path) -> None:
         """Types a path into the dialog that asks for a file."""
@@ -227,7 +227,7 @@ class User:
                 QApplication.sendEvent(focus, QContextMenuEvent(reason, middle, focus.mapToGlobal(middle)))
 
         self.see(self._manage)
-        self._hands.asked.emit(work)
+        self._hands.posted.emit(work)
         self.see(lambda: None)
 
     def _manage(self) -> None:

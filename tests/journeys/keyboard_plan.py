@@ -53,11 +53,11 @@ def fix_a_finding(user: User) -> None:
     user.tab_to(findings.view)
     user.press("Home")
     user.wait(lambda: findings.reasons.fix_buttons, "suggested fixes")
-    wanted = user.see(lambda: findings.view.currentIndex().data())
+    title = user.see(lambda: findings.view.currentIndex().data())
     user.push(user.see(lambda: findings.reasons.fix_buttons[0]))
     user.wait(lambda: window.document.build != before, "another build")
     remaining = user.see(lambda: [findings.model.index(row, 0).data() for row in range(findings.model.rowCount())])
-    assert wanted not in remaining
+    assert title not in remaining
     assert user.at(findings), "the next finding can be read at once"
     user.press("Ctrl+Z")
     user.wait(lambda: window.document.build == before, "the build as it was")
@@ -69,12 +69,12 @@ def arrange_cards(user: User) -> None:
     _open_template(user, FIRST_ATTEMPT)
     best = best_placement(_build(user))
     assert best is not None
-    wanted = best.edit.apply(_build(user))
+    expected = best.edit.apply(_build(user))
     user.press("Ctrl+Shift+A")
     dialog: ArrangeDialog = user.dialog(ArrangeDialog)
     user.wait(lambda: not dialog.busy and dialog.apply.hasFocus(), "the best arrangement")
     user.press("Return")
-    user.wait(lambda: document.build == wanted, "the cards in their slots")
+    user.wait(lambda: document.build == expected, "the cards in their slots")
     user.back()
     board = window.plan.board
     user.tab_to(board)
@@ -83,7 +83,7 @@ def arrange_cards(user: User) -> None:
     user.press("Menu")
     menu = user.wait_for_menu()
     user.pick(user.see(lambda: next(action for action in menu.actions() if not action.isSeparator())))
-    user.wait(lambda: document.build != wanted, "the card on a riser")
+    user.wait(lambda: document.build != expected, "the card on a riser")
     user.press("F8")
     user.wait(window.plan.machine.canvas.hasFocus, "the picture of the machine")
     user.press("F8")

@@ -48,9 +48,9 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     bad = [one.device_id for one in page.view.recording.verdicts if one.device_id and one.outcome is Outcome.FAIL]
     assert bad == ["SIM-2-geforce-rtx-3090"]
     with closing(RunStore(tmp_path)) as store:
-        found = store.as_built(failed)
-    assert found is not None
-    slot = found.card(bad[0])
+        as_built = store.as_built(failed)
+    assert as_built is not None
+    slot = as_built.card(bad[0])
     assert slot is not None
     assert slot.slot is not None
 
@@ -74,21 +74,21 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     after.reject()
 
     # the certificate of the run that passed, and its seal
-    told: list[Any] = []
+    shown: list[Any] = []
     target = tmp_path / "certificate.pdf"
-    monkeypatch.setattr(certificate_menu, "show_file", told.append)
-    monkeypatch.setattr(messages, "tell", lambda _, text, detail="": told.append(text))
+    monkeypatch.setattr(certificate_menu, "show_file", shown.append)
+    monkeypatch.setattr(messages, "tell", lambda _, text, detail="": shown.append(text))
     monkeypatch.setattr(files, "file_to_save", lambda *_: target)
 
-    def fill(asked: CertificateDialog) -> QDialog.DialogCode:
-        asked.save.click()
+    def fill(certificate_dialog: CertificateDialog) -> QDialog.DialogCode:
+        certificate_dialog.save.click()
         return QDialog.DialogCode.Accepted
 
     monkeypatch.setattr(CertificateDialog, "exec", fill)
     menu = CertificateMenu(tmp_path, lambda: passed, window)
     menu.certificate()
-    qtbot.waitUntil(lambda: told == [target])
+    qtbot.waitUntil(lambda: shown == [target])
     assert check_file(target.read_bytes()).state is FileState.WHOLE
     menu.verify()
-    qtbot.waitUntil(lambda: len(told) == 2)
-    assert "is intact" in told[1]
+    qtbot.waitUntil(lambda: len(shown) == 2)
+    assert "is intact" in shown[1]

@@ -54,9 +54,9 @@ def opened(window: MainWindow, qtbot: Any) -> Callable[[type[QDialog]], Any]:
 
     def find(kind: type[QDialog]) -> Any:
         qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(kind)))
-        found = next(one for one in window.findChildren(kind) if one.isVisible())
-        qtbot.waitUntil(found.isActiveWindow)
-        return found
+        widget = next(one for one in window.findChildren(kind) if one.isVisible())
+        qtbot.waitUntil(widget.isActiveWindow)
+        return widget
 
     return find
 
@@ -96,8 +96,8 @@ def test_an_imported_card_is_found_planned_corrected_and_put_back(
     qtbot.keyClicks(importing.source.path, str(data_set))
     with qtbot.waitSignal(importing.imported):
         qtbot.keyClick(importing.source.path, Qt.Key.Key_Return)
-    told = [importing.report.index(0, column).data() for column in range(6)]
-    assert told == ["GPU", "3", "3", "0", "0", "1"], "the length that cannot be is left out, its card is not"
+    cells = [importing.report.index(0, column).data() for column in range(6)]
+    assert cells == ["GPU", "3", "3", "0", "0", "1"], "the length that cannot be is left out, its card is not"
     close(window, qtbot, importing)
 
     # one of its cards, through the filters
@@ -137,6 +137,6 @@ def test_an_imported_card_is_found_planned_corrected_and_put_back(
     # undo takes the plan back, and leaves the correction in the catalogue
     actions["undo"].trigger()
     assert window.document.build == before
-    kept = window.connection.find_part(part_id)
-    assert kept is not None
-    assert kept.spec.length_mm == 336
+    stored = window.connection.find_part(part_id)
+    assert stored is not None
+    assert stored.spec.length_mm == 336

@@ -90,8 +90,8 @@ def test_from_a_template_to_the_report_of_a_run(
     assert recording is not None
     samples: list[float] = []
     for _ in range(3):
-        known = recording.sampled_s
-        qtbot.waitUntil(lambda known=known: recording.sampled_s > known + 0.5)
+        before_s = recording.sampled_s
+        qtbot.waitUntil(lambda before_s=before_s: recording.sampled_s > before_s + 0.5)
         samples.append(recording.sampled_s)
     assert samples == sorted(set(samples)), "the curves grow"
     assert recording.measured("utilisation_pct")

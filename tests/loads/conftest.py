@@ -204,7 +204,7 @@ class MemoryChannel:
         self.sent: list[tuple[float, Message]] = []
         self.commands: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._later: list[tuple[int, Message]] = []
-        self._asked = 0
+        self._calls = 0
 
     def later(self, steps: int, type_: str) -> None:
         """A command that comes when the load has taken so many steps."""
@@ -215,8 +215,8 @@ class MemoryChannel:
         self.sent.append((time.monotonic(), {"type": type_, **fields}))
 
     def receive(self, timeout_s: float | None = 0.0) -> Message | None:
-        self._asked += 1
-        for due in [one for one in self._later if one[0] <= self._asked]:
+        self._calls += 1
+        for due in [one for one in self._later if one[0] <= self._calls]:
             self._later.remove(due)
             self.commands.put(due[1])
         try:

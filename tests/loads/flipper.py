@@ -31,7 +31,7 @@ STILL_S = (0.2, 0.13, 0.17)
 RESTING_S = 2.0
 """As long without computing: the load has pauses."""
 SMALLEST, LARGEST = 8, 2**24
-Found = Callable[[], Any]
+Reference = Callable[[], Any]
 """A tensor that is not kept alive."""
 FURTHEST = 0.01
 """A weight moves less in one run: 12 steps at a learning rate of 5e-4."""
@@ -205,7 +205,7 @@ def _tensors() -> Iterator[Any]:
             yield one
 
 
-def _at_rest(least: int) -> list[Found]:
+def _at_rest(least: int) -> list[Reference]:
     """Tensors of so many elements that stay as they are, each memory once."""
     held = {one.data_ptr(): (weakref.ref(one), _bytes(one)) for one in _tensors() if one.numel() >= least}
     for computed_s in STILL_S:
@@ -229,12 +229,12 @@ def _optimisers() -> Iterator[Any]:
     return (one for one in gc.get_objects() if issubclass(type(one), torch.optim.Optimizer) and one.state)
 
 
-def _trained() -> list[Found]:
+def _trained() -> list[Reference]:
     groups = [group for optimiser in _optimisers() for group in optimiser.param_groups]
     return [weakref.ref(weight) for group in groups for weight in group["params"]]
 
 
-def _moments() -> list[Found]:
+def _moments() -> list[Reference]:
     memories = [memory for optimiser in _optimisers() for memory in list(optimiser.state.values())]
     return [
         weakref.ref(memory[name])

@@ -87,7 +87,7 @@ def test_nonsense_is_unknown_and_never_an_error(entry: LoadEntry, data: st.DataO
 
 
 @pytest.mark.parametrize(
-    ("name", "given_", "held"),
+    ("name", "value", "held"),
     [
         ("passes", "three", None),
         ("passes", True, None),
@@ -102,8 +102,8 @@ def test_nonsense_is_unknown_and_never_an_error(entry: LoadEntry, data: st.DataO
         ("warnings", "one", ()),
     ],
 )
-def test_a_field_holds_its_type_or_is_unknown(name: str, given_: Any, held: Any) -> None:
-    assert getattr(read(VramEvidence, {name: given_}), name) == held
+def test_a_field_holds_its_type_or_is_unknown(name: str, value: Any, held: Any) -> None:
+    assert getattr(read(VramEvidence, {name: value}), name) == held
 
 
 def test_what_an_earlier_version_did_not_tell_is_unknown() -> None:

@@ -155,7 +155,7 @@ def test_on_a_gpu_the_format_of_most_power_is_taken(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("given_", "named"),
+    ("params", "named"),
     [
         ({"periods_s": "0.02;1"}, "periods_s.*not a comma-separated list of numbers"),
         ({"periods_s": "0.001"}, "periods must lie between 0.01"),
@@ -164,6 +164,6 @@ def test_on_a_gpu_the_format_of_most_power_is_taken(monkeypatch: pytest.MonkeyPa
         ({"inject": "repeatable"}, "bitflip, nan"),
     ],
 )
-def test_a_wrong_parameter_is_named(given_: dict[str, Any], named: str) -> None:
+def test_a_wrong_parameter_is_named(params: dict[str, Any], named: str) -> None:
     with pytest.raises(BadInput, match=named):
-        checked(TransientsParams, given_)
+        checked(TransientsParams, params)

@@ -34,12 +34,12 @@ def test_it_says_what_it_is(start_worker: Callable[..., Any]) -> None:
 IMPORTS_ARE_TOLD = """
 import os, sys
 
-class Told:
+class Finder:
     def find_spec(name, *more):
         if name == "torch":
             print("torch at", os.nice(0), file=sys.stderr, flush=True)
 
-sys.meta_path.insert(0, Told)
+sys.meta_path.insert(0, Finder)
 from core.loads.worker import main
 main()
 """

@@ -34,12 +34,12 @@ for name, params in json.loads(sys.argv[1]):
     told = {"status": ending.status, "reason": ending.reason, "checks": checks, "faults": faults}
     print(json.dumps({**told, "free_afterwards": free, "evidence": ending.evidence.as_dict()}))
 """
-Told = dict[str, Any]
+Report = dict[str, Any]
 
 
 @pytest.fixture
 def run(fake_cuda: FakeCuda, tmp_path: Path) -> Any:
-    def go(*loads: tuple[str, dict[str, Any]], memory_mib: int = 96, outside_mib: int = 0) -> list[Told]:
+    def go(*loads: tuple[str, dict[str, Any]], memory_mib: int = 96, outside_mib: int = 0) -> list[Report]:
         card = Card(UUID, memory_mib=memory_mib, outside_mib=outside_mib)
         process = subprocess.run(
             [sys.executable, "-c", SCRIPT, json.dumps(loads)],

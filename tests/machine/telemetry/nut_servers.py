@@ -30,7 +30,7 @@ class FakeNut(socketserver.ThreadingTCPServer):
         self.refuses: str | None = None
         self.says: bytes | None = None
         """In place of any answer."""
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.connections: list[socket.socket] = []
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
@@ -53,7 +53,7 @@ class _Answers(socketserver.StreamRequestHandler):
         self.server.connections.append(self.connection)
         try:
             for line in self.rfile:
-                self.server.asked.append(line.decode().strip())
+                self.server.requests.append(line.decode().strip())
                 self.wfile.write(
                     self.server.says or "".join(f"{line_of_answer}\n" for line_of_answer in self._answer(line)).encode()
                 )

@@ -15,11 +15,11 @@ class Answers:
 
     def __init__(self, *codes: int) -> None:
         self.codes = codes
-        self.asked = 0
+        self.calls = 0
 
     def __call__(self, *args: object) -> str:
-        code = self.codes[min(self.asked, len(self.codes) - 1)]
-        self.asked += 1
+        code = self.codes[min(self.calls, len(self.codes) - 1)]
+        self.calls += 1
         if code:
             raise pynvml.NVMLError(code)
         return "value"
@@ -32,12 +32,12 @@ class Fields:
         self.values = values
         self.otherwise = otherwise
         self.refuses = refuses
-        self.asked: list[list[int]] = []
+        self.calls: list[list[int]] = []
 
     def __call__(self, handle: str, count: int, buffer: Any) -> int:
         records = (pynvml.c_nvmlFieldValue_t * count).from_buffer(buffer)
         numbers = [record.fieldId for record in records]
-        self.asked.append(numbers)
+        self.calls.append(numbers)
         for record, number in zip(records, numbers, strict=True):
             record.latencyUsec = number
             record.nvmlReturn = 0 if number in self.values else self.otherwise
@@ -59,7 +59,7 @@ def test_a_refused_question_is_asked_once(code: int) -> None:
     answers = Answers(code)
     gate = gate_to(ask=answers)
     assert [gate.call("ask") for _ in range(3)] == [None, None, None]
-    assert answers.asked == 1
+    assert answers.calls == 1
 
 
 def test_a_question_is_refused_for_its_arguments_only() -> None:
@@ -131,7 +131,7 @@ def test_fields_are_asked_together_and_those_that_are_refused_never_again() -> N
     gate = gate_to_fields(fields)
     field_ids = [(1, 0), (2, 0), (3, 0)]
     assert [gate.fields(field_ids) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
-    assert fields.asked == [[1, 2, 3], [1, 3]]
+    assert fields.calls == [[1, 2, 3], [1, 3]]
     assert gate.slowest_field == (3, 3)
 
 
@@ -139,7 +139,7 @@ def test_no_call_is_made_for_fields_that_are_all_refused() -> None:
     fields = Fields({})
     gate = gate_to_fields(fields)
     assert [gate.field(7), gate.field(7), gate.fields([])] == [None, None, {}]
-    assert fields.asked == [[7]]
+    assert fields.calls == [[7]]
 
 
 def test_a_field_that_spoils_the_whole_call_of_an_old_driver_is_left_out() -> None:
@@ -147,7 +147,7 @@ def test_a_field_that_spoils_the_whole_call_of_an_old_driver_is_left_out() -> No
     gate = gate_to_fields(fields)
     field_ids = [(1, 0), (300, 0), (3, 0)]
     assert [gate.fields(field_ids) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
-    assert fields.asked == [[1, 300, 3], [1], [300], [3], [1, 3]]
+    assert fields.calls == [[1, 300, 3], [1], [300], [3], [1, 3]]
 
 
 @pytest.mark.parametrize("code", [15, 16, 999])
@@ -164,7 +164,7 @@ def test_readings_that_are_not_there_yet_are_asked_again_and_those_that_never_co
     unsupported = Answers(3)
     gate = gate_to(nvmlDeviceGetSamples=unsupported)
     assert [gate.readings(0, 0), gate.readings(0, 5)] == [None, None]
-    assert unsupported.asked == 1
+    assert unsupported.calls == 1
 
 
 def test_the_gate_tells_what_it_waits_for() -> None:

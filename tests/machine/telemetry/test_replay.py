@@ -43,8 +43,8 @@ class Player:
     def __init__(self, path: Path, speed: float = 1.0) -> None:
         self.now_s = 100.0
         self.source = ReplaySource(RecordedReplay(path, speed), clock=lambda: self.now_s)
-        self.told: list[Incident] = []
-        self.source.listen(self.told.append)
+        self.incidents: list[Incident] = []
+        self.source.listen(self.incidents.append)
         self.source.read()
 
     def degrees(self, time_s: float) -> float | None:
@@ -68,13 +68,13 @@ def test_samples_come_when_their_time_comes(file: Path) -> None:
 def test_a_faster_replay_skips_what_lies_between_two_readings(file: Path) -> None:
     player = Player(file, 10)
     assert player.degrees(0.31) == 60
-    assert [incident.xid for incident in player.told] == [48]
+    assert [incident.xid for incident in player.incidents] == [48]
 
 
 def test_errors_and_losses_are_told_again(file: Path) -> None:
     player = Player(file)
     player.degrees(2.6)
-    (incident,) = player.told
+    (incident,) = player.incidents
     assert (incident.device, incident.xid, incident.source) == ("REPLAY-GPU-1", 48, "replay")
     assert incident.text == "REPLAY: Xid 48: memory error."
     assert player.degrees(3.9) is None

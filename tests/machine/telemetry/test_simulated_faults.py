@@ -9,14 +9,11 @@ from core.machine.telemetry.source import Incident
 HEALTHY, FAULTY = "SIM-0-rtx-3090", "SIM-1-rtx-3090"
 
 
-class Told(list[Incident]):
-    """What a source tells."""
-
-
-def source_of(text: str, *, load: float = 1.0) -> tuple[SimulatedSource, Told]:
+def source_of(text: str, *, load: float = 1.0) -> tuple[SimulatedSource, list[Incident]]:
     order = parse_simulation(text)
     assert isinstance(order, Simulation)
-    source, incidents = SimulatedSource(order, clock=None), Told()
+    source = SimulatedSource(order, clock=None)
+    incidents: list[Incident] = []
     source.listen(incidents.append)
     for device_id in source.cards:
         source.set_activity(device_id, load)

@@ -19,7 +19,7 @@ class Recorder:
 
     def __init__(self, *ids: str, lost: Mapping[str, str] | None = None) -> None:
         self.ids = ids
-        self.told: list[tuple[str, float]] = []
+        self.activities: list[tuple[str, float]] = []
         self.closed = False
         self._lost = lost or {}
         self.reports: list[Report] = []
@@ -38,7 +38,7 @@ class Recorder:
         return self._lost
 
     def set_activity(self, device_id: str, load: float) -> None:
-        self.told.append((device_id, load))
+        self.activities.append((device_id, load))
 
     def listen(self, report: Report) -> None:
         self.reports.append(report)
@@ -66,7 +66,7 @@ def test_combined_sources_share_losses_activity_and_their_end() -> None:
     source.set_activity("a", 0.5)
     source.close()
     assert source.lost() == {"a": "gone"}
-    assert gpus.told == host.told == [("a", 0.5)]
+    assert gpus.activities == host.activities == [("a", 0.5)]
     assert gpus.closed
     assert host.closed
 

@@ -95,7 +95,7 @@ def test_the_client_reads_a_list_and_one_value_with_what_is_escaped_in_them() ->
     with fake_nut(office=variables) as server, NutClient(at(server)) as client:
         assert client.variables() == variables
         assert client.value("ups.model") == 'a "quoted" \\ name'
-    assert server.asked == ["LIST VAR office", "GET VAR office ups.model"]
+    assert server.requests == ["LIST VAR office", "GET VAR office ups.model"]
 
 
 @pytest.mark.parametrize(
