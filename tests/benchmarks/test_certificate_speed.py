@@ -50,8 +50,8 @@ def record_a_day(store: RunStore, hours: float) -> int:
             for start in range(0, int(3600 * hours), CHUNK):
                 rows = min(CHUNK, int(3600 * hours) - start)
                 columns = {name: 60 + 9 * chance.random(rows) for name in NAMES[:40]}
-                kept = _append(store._db, (run_id, card.id), {TIME: start + np.arange(rows, dtype=float), **columns})
-                store._link(run_id, SAMPLES, card.id, piece_of(kept))
+                block = _append(store._db, (run_id, card.id), {TIME: start + np.arange(rows, dtype=float), **columns})
+                store._link(run_id, SAMPLES, card.id, piece_of(block))
         length_s = 3600 * hours / len(titles)
         for number in range(len(titles)):
             store.start_stage(run_id, number, number * length_s, "b")

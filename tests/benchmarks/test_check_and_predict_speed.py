@@ -47,8 +47,8 @@ def test_eight_gpus_are_checked_within_2_ms_of_a_quiet_machine(eight_gpus: Build
 
 def test_eight_gpus_are_predicted_within_3_ms_of_a_quiet_machine(eight_gpus: Build, timed: bool) -> None:
     """With all that the instruments show: what is not asked for is not worked out."""
-    assert steps(lambda: _told(predict(eight_gpus))) <= PREDICT_STEPS
-    assert not timed or quiet_seconds(lambda: _told(predict(eight_gpus)), PREDICT_S) <= PREDICT_S
+    assert steps(lambda: _figures_of(predict(eight_gpus))) <= PREDICT_STEPS
+    assert not timed or quiet_seconds(lambda: _figures_of(predict(eight_gpus)), PREDICT_S) <= PREDICT_S
 
 
 def test_the_reference_work_is_a_fixed_amount() -> None:
@@ -56,7 +56,9 @@ def test_the_reference_work_is_a_fixed_amount() -> None:
     assert reference_work() == pytest.approx(reference_work()) == pytest.approx(27_621, abs=0.5)
 
 
-def _told(known: Prediction) -> tuple[object, ...]:
+def _figures_of(prediction: Prediction) -> tuple[object, ...]:
     """What the window's instruments, its findings and the list of assumptions read."""
-    states = known.at(LoadCase.IDLE), known.at(LoadCase.TRAINING), known.worst_case, known.throttled
-    return (*states, known.noise_idle, known.noise_load, known.excursions, price_of(known.build), known.assumptions)
+    states = prediction.at(LoadCase.IDLE), prediction.at(LoadCase.TRAINING), prediction.worst_case
+    noise = prediction.noise_idle, prediction.noise_load
+    price = price_of(prediction.build)
+    return (*states, prediction.throttled, *noise, prediction.excursions, price, prediction.assumptions)

@@ -50,9 +50,9 @@ def test_the_first_screenful_is_judged_in_an_instant(opened: Catalogue, name: st
 
     def screenful() -> list[FitState]:
         with collector_at_rest():
-            asked = WhatFits(build, category, opened, replaced)
-            ids = sorted(asked.ids, key=lambda part_id: asked.rank(part_id, today))
-            return [asked.verdict(part_id).state for part_id in ids[:SCREENFUL]]
+            what_fits = WhatFits(build, category, opened, replaced)
+            ids = sorted(what_fits.ids, key=lambda part_id: what_fits.rank(part_id, today))
+            return [what_fits.verdict(part_id).state for part_id in ids[:SCREENFUL]]
 
     assert len(screenful()) == min(SCREENFUL, opened.counts()[category])
     assert quiet_seconds(screenful, FITS_S) <= FITS_S
@@ -64,7 +64,7 @@ def test_all_parts_of_a_category_are_judged_beside_the_window_in_seconds(
 ) -> None:
     build = templates()[BUILDS[0]]
     with closing(Catalogue(folder)) as catalogue:
-        found = benchmark.pedantic(
+        verdicts = benchmark.pedantic(
             fits, (build, category, catalogue, usually_replaced(build, category)), rounds=1, iterations=1
         )
-        assert len(found) == catalogue.counts()[category]
+        assert len(verdicts) == catalogue.counts()[category]

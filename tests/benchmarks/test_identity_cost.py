@@ -30,14 +30,14 @@ def test_one_name_among_many_parts_is_compared_with_few(monkeypatch: pytest.Monk
 
     compare = identity.likeness
     monkeypatch.setattr(identity, "likeness", counted)
-    known = Identities([*names.values(), *tail], lambda part_id: by_id.get(part_id, first[0]))
+    identities = Identities([*names.values(), *tail], lambda part_id: by_id.get(part_id, first[0]))
     for part in first[::40]:
         looked_at.clear()
-        answer = known.called(part.title, part.category)
+        answer = identities.called(part.title, part.category)
         assert isinstance(answer, Exact) and answer.part.id == part.id
         assert len(looked_at) <= LOOKED_AT
     looked_at.clear()
-    known.called("Gigabyte Aero Black Grey something nobody sells 12345")
+    identities.called("Gigabyte Aero Black Grey something nobody sells 12345")
     assert len(looked_at) <= LOOKED_AT
 
 

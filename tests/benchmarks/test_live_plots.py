@@ -158,16 +158,16 @@ def test_curves_cost_at_most_four_fifths_of_pyqtgraphs_own(view, qapp):
     qapp.processEvents()
     charts = [board.chart(metric) for metric in METRICS]
 
-    kept = [chart.curves.traces for chart in charts]
+    all_traces = [chart.curves.traces for chart in charts]
     others = [[pg.PlotCurveItem(pen=pen) for pen in chart.curves.pens] for chart in charts]
 
     def ours(phase):
-        for chart, traces in zip(charts, kept, strict=True):
+        for chart, traces in zip(charts, all_traces, strict=True):
             chart.curves.show_traces([shifted(trace, phase) for trace in traces])
         qapp.processEvents()
 
     def theirs(phase):
-        for curves, traces in zip(others, kept, strict=True):
+        for curves, traces in zip(others, all_traces, strict=True):
             for curve, trace in zip(curves, traces, strict=True):
                 moved = shifted(trace, phase)
                 curve.setData(moved.x, moved.mean, connect="finite")

@@ -57,10 +57,10 @@ def test_a_large_page_costs_what_its_list_costs(catalogue: Catalogue, looked_up:
     page = _page()
     assert len(page) > 0.95 * MAX_BYTES
     tracemalloc.start()
-    found = read_part_list(page, catalogue)
+    part_list = read_part_list(page, catalogue)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert found.lines == alone.lines
+    assert part_list.lines == alone.lines
     assert looked_up == names
     assert len(names) <= LOOK_UPS_A_LINE * len(alone.lines)
     assert peak < AT_MOST_MB * 1e6

@@ -57,9 +57,9 @@ def test_the_best_placement_is_tried_out_within_a_tenth_of_a_second(
     benchmark: BenchmarkFixture, plan: Callable[[], Build]
 ) -> None:
     build = plan()
-    found = benchmark(best_placement, build)
-    assert found is not None
-    assert found.complete
+    placement = benchmark(best_placement, build)
+    assert placement is not None
+    assert placement.complete
     if benchmark.stats:
         assert benchmark.stats["mean"] <= TRIED_S
 
@@ -67,10 +67,10 @@ def test_the_best_placement_is_tried_out_within_a_tenth_of_a_second(
 def test_eight_gpus_on_many_slots_are_solved_within_three_seconds(benchmark: BenchmarkFixture) -> None:
     build = eight_in_a_server()
     best_placement(build)
-    found = benchmark(best_placement, build)
-    assert found is not None
-    assert found.complete
-    assert found.proved
+    placement = benchmark(best_placement, build)
+    assert placement is not None
+    assert placement.complete
+    assert placement.proved
     if benchmark.stats:
         assert benchmark.stats["mean"] <= SOLVED_S
 

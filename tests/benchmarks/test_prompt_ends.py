@@ -72,10 +72,10 @@ def test_a_load_beats_in_time_and_stops_within_a_second(worker: WorkerProcess, t
     worker.send("start", load=load, seconds=120, params=params)
     for _ in range(3):
         worker.next("progress")
-    asked = Stopwatch()
+    stopwatch = Stopwatch()
     worker.send("stop")
     worker.next("done")
-    assert asked.seconds < STOP_S
+    assert stopwatch.seconds < STOP_S
     beats = [at for at, line in worker.lines[first:] if json.loads(line)["type"] == "progress"]
     assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < HEARTBEATS_S
 

@@ -88,12 +88,12 @@ def test_eight_gpus_cost_at_most_half_of_what_nvitop_takes(
     if importlib.util.find_spec("nvitop") is None:
         pytest.skip("nvitop is not installed: there is nothing to compare with. make prepare-tests installs it.")
     measuring = bool(request.config.getoption("benchmark_enable"))
-    told = build(tmp_path).run(COMPARE.replace("TICKS", "400" if measuring else "3"), count=GPUS)
-    assert told["gpus"] == GPUS
-    share = told["ours_ms"] / told["theirs_ms"]
+    cost = build(tmp_path).run(COMPARE.replace("TICKS", "400" if measuring else "3"), count=GPUS)
+    assert cost["gpus"] == GPUS
+    share = cost["ours_ms"] / cost["theirs_ms"]
     with capsys.disabled():
         sys.stdout.write(
-            f"\nmeasuring {GPUS} GPUs once: {told['ours_ms']:.2f} ms of processor time, nvitop {told['theirs_ms']:.2f}"
+            f"\nmeasuring {GPUS} GPUs once: {cost['ours_ms']:.2f} ms of processor time, nvitop {cost['theirs_ms']:.2f}"
             f" ms ({share:.2f}, allowed {ALLOWED_SHARE})\n"
         )
     if measuring:
