@@ -33,13 +33,13 @@ def noise(template: str) -> str:
 @contextmanager
 def noisy(*, in_place_of_english: bool) -> Iterator[None]:
     """Whoever speaks within speaks noise."""
-    said = message._worded
+    worded = message._worded
 
     def instead(language: str, template: str, fields: Any, plural: str | None, context: str | None, *by: Any) -> str:
         if context in ("", *message._ENDS) or (language == "en" and not in_place_of_english):
-            return said(language, template, fields, plural, context, *by)
+            return worded(language, template, fields, plural, context, *by)
         words = template if plural is None or fields["count"] == 1 else plural
-        return said("en", noise(words), fields, None, None, *by)
+        return worded("en", noise(words), fields, None, None, *by)
 
     with pytest.MonkeyPatch.context() as patch, spoken("en" if in_place_of_english else "xx"):
         patch.setattr(message, "_worded", instead)

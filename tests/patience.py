@@ -17,11 +17,11 @@ PATIENCE_S = 480.0
 def wait_for(condition: Callable[[], T], what: str) -> T:
     """Waits until a condition gives something true, and returns it; fails where it never does."""
     deadline = monotonic() + PATIENCE_S
-    while not (found := condition()):
+    while not (result := condition()):
         if monotonic() > deadline:
             raise AssertionError(f"waited {PATIENCE_S:.0f} s in vain for: {what}")
         sleep(0.02)
-    return found
+    return result
 
 
 def gone(process: psutil.Process) -> bool:
@@ -34,6 +34,6 @@ def gone(process: psutil.Process) -> bool:
 
 def given_time(job: Callable[[float], T], seconds: float, enough: Callable[[T], bool]) -> T:
     """What a job gives that runs for so many seconds; with twice as many, and so on, until they are enough for it."""
-    while not enough(found := job(seconds)) and seconds < PATIENCE_S / 4:
+    while not enough(result := job(seconds)) and seconds < PATIENCE_S / 4:
         seconds *= 2
-    return found
+    return result

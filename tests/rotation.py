@@ -24,6 +24,6 @@ def _marked(case: Any, rest: pytest.MarkDecorator) -> Any:
 @cache
 def turn() -> int:
     """A number of this commit's own, from its hash; 0 where there is no history."""
-    asked = ["git", "rev-parse", "HEAD"]
-    told = subprocess.run(asked, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
-    return int(told.stdout, 16) if told.returncode == 0 else 0
+    command = ["git", "rev-parse", "HEAD"]
+    answer = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    return int(answer.stdout, 16) if answer.returncode == 0 else 0

@@ -30,8 +30,8 @@ def test_the_example_of_the_documentation_runs(
     paragraphs = inspect.cleandoc(core.__doc__ or "").split("\n\n")
     example = textwrap.dedent("\n\n".join(part for part in paragraphs if part.startswith("    ")))
     exec(compile(example, "core/__init__.py", "exec"), {})
-    said = capsys.readouterr().out
-    assert "PASS" in said.splitlines()[-1]
+    printed = capsys.readouterr().out
+    assert "PASS" in printed.splitlines()[-1]
     assert (tmp_path / "acceptance.pdf").read_bytes().startswith(b"%PDF")
 
 

@@ -98,8 +98,8 @@ def test_its_simulated_counterpart_is_marked_so() -> None:
 
 
 def test_the_report_section_is_made_of_the_build(data_dir: Path) -> None:
-    known = api.assess(api.load("six-rtx-3090-quiet", folder=data_dir))
-    heading, rows, whole = module("A report section", "example_section").memory_blocks(known)
+    assessment = api.assess(api.load("six-rtx-3090-quiet", folder=data_dir))
+    heading, rows, whole = module("A report section", "example_section").memory_blocks(assessment)
     assert heading.text == "Memory of GPUs"
     assert [row[1:] for row in rows.rows] == [("6", quantity(24, "GB"))]
     assert whole.text == f"{quantity(144, 'GB')} in all."

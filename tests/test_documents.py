@@ -19,8 +19,8 @@ def test_every_file_that_a_document_names_exists(document: Path) -> None:
 
 
 def test_files_that_are_named_are_found() -> None:
-    found = NAMED.findall("See `core/parts/part.py` and [it](docs/glossary.md), not [that](https://example.org/a).")
-    assert found == [("core/parts/part.py", ""), ("", "docs/glossary.md")]
+    names = NAMED.findall("See `core/parts/part.py` and [it](docs/glossary.md), not [that](https://example.org/a).")
+    assert names == [("core/parts/part.py", ""), ("", "docs/glossary.md")]
 
 
 def test_what_is_checked_before_a_commit_is_what_make_lint_checks() -> None:

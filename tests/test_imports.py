@@ -22,17 +22,17 @@ def circles(imports: Graph) -> list[list[str]]:
 
 
 def reachable(imports: Graph, start: str) -> set[str]:
-    found: set[str] = set()
+    seen: set[str] = set()
     ahead = [start]
     while ahead:
-        new = (imports.get(ahead.pop(), set()) & imports.keys()) - found
-        found |= new
+        new = (imports.get(ahead.pop(), set()) & imports.keys()) - seen
+        seen |= new
         ahead += new
-    return found
+    return seen
 
 
 @pytest.mark.parametrize(
-    ("imports", "found"),
+    ("imports", "expected"),
     [
         ({"a": {"b"}, "b": {"c"}, "c": set()}, []),
         ({"a": {"b"}, "b": {"a"}}, [["a", "b"]]),
@@ -40,8 +40,8 @@ def reachable(imports: Graph, start: str) -> set[str]:
         ({"a": {"b"}, "b": {"a", "c"}, "c": {"d"}, "d": {"e"}, "e": {"c"}}, [["a", "b"], ["c", "d", "e"]]),
     ],
 )
-def test_circles_are_found(imports: Graph, found: list[list[str]]) -> None:
-    assert circles(imports) == found
+def test_circles_are_found(imports: Graph, expected: list[list[str]]) -> None:
+    assert circles(imports) == expected
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,6 @@ def test_every_kind_of_import_counts(source: str) -> None:
 
 def test_nothing_imports_itself_in_a_circle() -> None:
     """A package is a module of its own, its `__init__`."""
-    found = {module: names for module, names in import_graph().items() if module.startswith(("core", "gui"))}
-    assert len(found) > 300
-    assert circles(found) == []
+    graph = {module: names for module, names in import_graph().items() if module.startswith(("core", "gui"))}
+    assert len(graph) > 300
+    assert circles(graph) == []

@@ -45,14 +45,14 @@ def test_the_version_of_pytorch_and_its_list_of_files_are_told() -> None:
 def test_a_module_that_stands_before_the_real_one_does_not_get_its_digest(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("__version__ = '2.8.0'\n")
     code = "import json, torch; from core.platform.loaded_libraries import as_told; print(json.dumps(as_told()))"
-    said = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-P", "-c", code],
         env={"PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,
     )
-    [package] = json.loads(said.stdout)["packages"]
+    [package] = json.loads(ended.stdout)["packages"]
     assert (package["version"], package["record_sha256"]) == ("2.8.0", "")
     assert package["path"] == str(tmp_path / "torch.py")
 
@@ -70,10 +70,10 @@ def test_what_a_process_told_is_kept_sealed_and_read_back(store: RunStore) -> No
 
 
 def test_nonsense_of_a_child_is_cut_to_size() -> None:
-    told = LoadedLibraries.from_message(
+    loaded = LoadedLibraries.from_message(
         "worker", "SIM-0", {"libraries": [{"path": "x" * 5000, "sha256": 7}] * 500, "packages": "torch"}
     )
-    assert (len(told.libraries), len(told.libraries[0].path), told.libraries[0].sha256) == (MOST, LONGEST, "")
-    assert told.packages == ()
+    assert (len(loaded.libraries), len(loaded.libraries[0].path), loaded.libraries[0].sha256) == (MOST, LONGEST, "")
+    assert loaded.packages == ()
     assert read_report('{"type": "libraries", "libraries": "torch"}') is None
     assert read_report('{"type": "libraries", "libraries": [{}], "packages": []}') is not None

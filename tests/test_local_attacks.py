@@ -73,17 +73,17 @@ def as_nobody() -> Callable[[str], str]:
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
-            said = "error"
+            report = "error"
             try:
                 os.setgroups([])
                 os.setgid(NOBODY)
                 os.setuid(NOBODY)
                 spoken: list[str] = []
                 exec(code, {"say": spoken.append})
-                said = " ".join(spoken)
+                report = " ".join(spoken)
             except BaseException as error:  # noqa: BLE001 - its name is the answer
-                said = type(error).__name__
-            os.write(writing, said.encode())
+                report = type(error).__name__
+            os.write(writing, report.encode())
             os._exit(0)
         os.close(writing)
         os.waitpid(child, 0)

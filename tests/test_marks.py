@@ -59,12 +59,12 @@ def test_of_many_cases_each_has_its_turn_and_the_rest_is_for_the_soak(
 def test_benchmarks_can_be_collected_and_only_where_they_are_asked_for() -> None:
     """Nobody runs them with the other tests: a name that is gone would be found by `make bench`, much later."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", str(TESTS / "benchmarks")]
-    asked, unasked = (
+    enabled, plain = (
         subprocess.run([*command, *more], capture_output=True, text=True, check=False)
         for more in (["--benchmark-enable"], [])
     )
-    assert (asked.returncode, "test_window_start.py" in asked.stdout) == (0, True), asked.stdout + asked.stderr
-    assert unasked.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert (enabled.returncode, "test_window_start.py" in enabled.stdout) == (0, True), enabled.stdout + enabled.stderr
+    assert plain.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
 def test_no_folder_with_tests_is_left_out(pytestconfig: pytest.Config) -> None:

@@ -38,7 +38,7 @@ def test_what_is_shown_can_be_typed_again(unit: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("message", "expected"),
     [
         (tr("{card} is {mm:.0f} mm long.", card="A", mm=267), "A is 10.51 in long."),
         (tr("{a:.0f} to {b:.0f} °C", a=20, b=30), "68 to 86 °F"),
@@ -54,8 +54,8 @@ def test_what_is_shown_can_be_typed_again(unit: str, value: float) -> None:
         (tr("Fits {case} mm", case="A1"), "Fits A1 mm"),
     ],
 )
-def test_a_message_is_said_in_other_units(message: str, said: str) -> None:
-    assert said_in(message, System.US) == said
+def test_a_message_is_said_in_other_units(message: str, expected: str) -> None:
+    assert said_in(message, System.US) == expected
     assert said_in(message, System.METRIC) is message
     assert english(message) == str(message), "what is recorded stays metric"
 
@@ -67,9 +67,9 @@ def test_a_quantity_is_written_alike_in_all_languages_but_for_the_decimal_mark(
     for system in System:
         english_words = said_in(quantity(value, unit), system)
         with spoken(language):
-            said = said_in(quantity(value, unit), system)
-            assert said == english_words.replace(".", "," if language == "de" else ".")
-            assert read_number(said.split("\N{NO-BREAK SPACE}")[0]) == float(
+            text = said_in(quantity(value, unit), system)
+            assert text == english_words.replace(".", "," if language == "de" else ".")
+            assert read_number(text.split("\N{NO-BREAK SPACE}")[0]) == float(
                 english_words.partition("\N{NO-BREAK SPACE}")[0].replace("\u202f", "")
             )
 

@@ -72,9 +72,9 @@ def test_programs_of_others_answer_in_english(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("LANGUAGE", "fr")
     monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
     monkeypatch.setenv("KEPT", "as it is")
-    told = foreign_environment()
-    assert (told["LC_ALL"], told["KEPT"]) == ("C", "as it is")
-    assert "LANGUAGE" not in told
+    environment = foreign_environment()
+    assert (environment["LC_ALL"], environment["KEPT"]) == ("C", "as it is")
+    assert "LANGUAGE" not in environment
 
 
 @pytest.fixture(scope="module")

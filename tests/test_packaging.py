@@ -315,12 +315,12 @@ def test_every_requirement_is_pinned() -> None:
 
 
 def test_every_pin_is_wanted_by_something_installed() -> None:
-    wanted = {
+    required = {
         _normal(re.split(r"[<>=!~\[;( ]", requirement)[0])
         for package in distributions()
         for requirement in package.requires or []
     }
-    assert set(_pins()) - wanted - {"editables", "hatchling"} == set()  # those two build it
+    assert set(_pins()) - required - {"editables", "hatchling"} == set()  # those two build it
 
 
 _USE = r"^\s*(?:from|import) (\w+)|find_spec\(\"(\w+)\"\)"

@@ -67,14 +67,14 @@ def test_everything_that_a_run_writes_is_its_owners_alone(tmp_path: Path) -> Non
         run_id = start_run(folder, BurnOrder(profile=str(profile), simulate="1x3090"))
         while store.last_time_s(run_id) < 1.5:
             assert store.run(run_id).status is RunStatus.RUNNING
-        found = {str(path.relative_to(folder)): path.lstat() for path in folder.rglob("*")}
+        entries = {str(path.relative_to(folder)): path.lstat() for path in folder.rglob("*")}
         store.request(run_id, "stop")
         while store.run(run_id).status is RunStatus.RUNNING:
             pass
-    assert {"runs.sqlite", "runs.sqlite-wal", "runner.lock", "logs/runner.log", "logs/sampler.log"} <= set(found)
-    files = {name: oct(one.st_mode) for name, one in found.items() if stat.S_ISREG(one.st_mode)}
+    assert {"runs.sqlite", "runs.sqlite-wal", "runner.lock", "logs/runner.log", "logs/sampler.log"} <= set(entries)
+    files = {name: oct(one.st_mode) for name, one in entries.items() if stat.S_ISREG(one.st_mode)}
     assert {name: mode for name, mode in files.items() if int(mode, 8) & 0o077} == {}
-    folders = {name: oct(one.st_mode) for name, one in found.items() if stat.S_ISDIR(one.st_mode)}
+    folders = {name: oct(one.st_mode) for name, one in entries.items() if stat.S_ISDIR(one.st_mode)}
     assert {name: mode for name, mode in folders.items() if int(mode, 8) & 0o022} == {}, "nobody can put a file there"
 
 
@@ -88,15 +88,15 @@ def test_a_database_that_stood_open_is_closed_again(tmp_path: Path) -> None:
 def test_sockets_and_locks_lie_in_a_folder_that_nobody_else_can_enter(
     short_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: object
 ) -> None:
-    for given in (short_path / "run", None):
-        if given is None:
+    for runtime in (short_path / "run", None):
+        if runtime is None:
             monkeypatch.delenv("XDG_RUNTIME_DIR")
             monkeypatch.setattr(platformdirs, "user_state_dir", lambda _name: str(short_path / "state"))
         else:
-            given.mkdir(mode=0o700)
-            monkeypatch.setenv("XDG_RUNTIME_DIR", str(given))
+            runtime.mkdir(mode=0o700)
+            monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
         assert rights(runtime_dir()) == 0o700
-        data = short_path / f"data-{given is None}"
+        data = short_path / f"data-{runtime is None}"
         data.mkdir()
         first = FirstInstance(data)
         assert first.claim()

@@ -86,8 +86,8 @@ def test_the_launcher_finds_pytorch_where_a_user_has_it(packaged: Path, place: s
     folder = packaged / place
     site = folder / "lib" / "python3.11" / "site-packages"
     (site / "torch").mkdir(parents=True)
-    given = {place: str(folder)} if place.isupper() else {}
-    assert started(packaged, **given)[0].endswith(f":{site}")
+    variables = {place: str(folder)} if place.isupper() else {}
+    assert started(packaged, **variables)[0].endswith(f":{site}")
 
 
 def test_pytorch_of_another_python_is_left_alone(packaged: Path) -> None:

@@ -44,7 +44,7 @@ class Thing(BaseModel):
 
 
 @pytest.mark.parametrize(
-    ("given", "place", "words"),
+    ("values", "place", "words"),
     [
         ({"count": 0}, "count", "0 is less than 1"),
         ({"count": 1.5}, "count", "1.5 is not a whole number"),
@@ -70,8 +70,8 @@ class Thing(BaseModel):
         ({"even": 3}, "even", "An odd number is not even"),
     ],
 )
-def test_each_kind_of_refusal_names_place_gift_and_want(given: dict[str, Any], place: str, words: str) -> None:
-    assert first_refusal(_error(given)) == (place, words)
+def test_each_kind_of_refusal_names_place_gift_and_want(values: dict[str, Any], place: str, words: str) -> None:
+    assert first_refusal(_error(values)) == (place, words)
 
 
 def test_a_long_text_is_shown_by_its_beginning() -> None:
@@ -98,7 +98,7 @@ def test_a_kind_without_words_of_its_own_keeps_those_of_the_library() -> None:
     assert first_refusal(caught.value) == ("text", caught.value.errors()[0]["msg"])
 
 
-def _error(given: dict[str, Any]) -> ValidationError:
+def _error(values: dict[str, Any]) -> ValidationError:
     with pytest.raises(ValidationError) as caught:
-        Thing.model_validate(given)
+        Thing.model_validate(values)
     return caught.value

@@ -106,7 +106,7 @@ TAKES_UNIT = {"Band", "_band", "band_of", "independent", "measured_in", "quantit
 """Functions that are given a unit as text."""
 
 
-def told(tree: ast.AST) -> Iterator[ast.Constant | ast.JoinedStr]:
+def literals(tree: ast.AST) -> Iterator[ast.Constant | ast.JoinedStr]:
     """The texts of a file that are no docstring, and no part of a longer one."""
     inside = {id(value) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for value in node.values}
     explained = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -116,7 +116,7 @@ def told(tree: ast.AST) -> Iterator[ast.Constant | ast.JoinedStr]:
             yield node  # type: ignore[misc]
 
 
-def given(tree: ast.AST) -> Iterator[str]:
+def unit_arguments(tree: ast.AST) -> Iterator[str]:
     """Units that are handed to a function by its side of a value."""
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and _name(call.func) in TAKES_UNIT:
@@ -132,21 +132,21 @@ def _name(function: ast.expr) -> str:
 def spelled_otherwise(source: str) -> set[str]:
     """Units in the texts of a file that the table spells otherwise, or lacks."""
     tree = ast.parse(source)
-    found = {unit for unit in given(tree) if unit not in PRINTED | MORE | COUNTED}
-    for node in told(tree):
+    units = {unit for unit in unit_arguments(tree) if unit not in PRINTED | MORE | COUNTED}
+    for node in literals(tree):
         pieces = node.values if isinstance(node, ast.JoinedStr) else [node]
         for before, piece in zip([None, *pieces], pieces, strict=False):
             if not isinstance(piece, ast.Constant):
                 continue
-            found |= {one[1] for one in OTHERWISE.finditer(piece.value)}
+            units |= {one[1] for one in OTHERWISE.finditer(piece.value)}
             behind = BEHIND_VALUE.match(piece.value) if isinstance(before, ast.FormattedValue) else None
             if behind and UNIT_SHAPED.search(behind[1]) and behind[1] not in PRINTED | MORE:
-                found.add(behind[1])
-    return found
+                units.add(behind[1])
+    return units
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "units"),
     [
         ('x = f"{rate} TFLOP/s"', {"TFLOP/s"}),
         ('x = f"{rate} MT/s, {power} kW"', set()),
@@ -157,10 +157,10 @@ def spelled_otherwise(source: str) -> set[str]:
         ('x = f"{count} slots and {many} RPM"', {"RPM"}),
     ],
 )
-def test_the_search_for_units_finds_them(source: str, found: set[str]) -> None:
-    assert spelled_otherwise(source) == found
+def test_the_search_for_units_finds_them(source: str, units: set[str]) -> None:
+    assert spelled_otherwise(source) == units
 
 
 def test_no_file_spells_a_unit_of_its_own() -> None:
-    found = {str(path.relative_to(ROOT)): units for path in PATHS if (units := spelled_otherwise(path.read_text()))}
-    assert found == {}, "units are spelled as core/words/units.py has them"
+    wrong = {str(path.relative_to(ROOT)): units for path in PATHS if (units := spelled_otherwise(path.read_text()))}
+    assert wrong == {}, "units are spelled as core/words/units.py has them"

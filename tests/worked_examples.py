@@ -13,9 +13,9 @@ DOCUMENT = Path(__file__).parents[1] / "CONTRIBUTING.md"
 def examples(heading: str) -> tuple[str, ...]:
     """The blocks of code under "## HEADING"."""
     chapter = DOCUMENT.read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    found = re.findall(r"```\w+\n(.*?)```", chapter, re.DOTALL)
-    assert found, heading
-    return tuple(found)
+    blocks = re.findall(r"```\w+\n(.*?)```", chapter, re.DOTALL)
+    assert blocks, heading
+    return tuple(blocks)
 
 
 def example(heading: str) -> str:
