@@ -34,7 +34,7 @@ def test_a_library_of_the_driver_is_found_where_it_is_mapped(tmp_path: Path) -> 
     assert loaded_libraries(tmp_path / "no such file") == []
 
 
-def test_the_version_of_pytorch_and_its_list_of_files_are_told() -> None:
+def test_the_version_of_pytorch_and_its_list_of_files_are_reported() -> None:
     record = metadata.distribution("torch").read_text("RECORD")
     package = imported_package("torch")
     assert (package.version, package.path) == (torch.__version__, torch.__file__)

@@ -108,7 +108,7 @@ def test_without_a_unit_it_is_of_the_system() -> None:
      ("much", "mm", "not a number"), ("", "mm", "not a number"), ("1,2,3", "mm", "not a number"),
      ("inf", "mm", "not a number"), ("1_0", "mm", "not a unit"), ("5 x", "", "not a number")],
 )  # fmt: skip
-def test_what_cannot_be_read_is_told(text: str, unit: str, words: str) -> None:
+def test_what_cannot_be_read_is_reported(text: str, unit: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         read_figure(text, unit)
 

@@ -200,7 +200,7 @@ def test_without_an_interpreter_one_sentence_says_so(machine: Machine) -> None:
     )
 
 
-def test_an_interpreter_that_makes_no_environments_is_told_with_the_command_to_type(machine: Machine) -> None:
+def test_an_interpreter_that_makes_no_environments_is_named_with_the_command_to_type(machine: Machine) -> None:
     machine.install("python3", WITHOUT_VENV)
     machine.install("apt-get", "exit 0")
     machine.install("sudo", "exit 1")
@@ -314,7 +314,7 @@ def test_every_requirement_is_pinned() -> None:
     assert {_normal(name) for name in names} - set(_pins()) == set()
 
 
-def test_every_pin_is_wanted_by_something_installed() -> None:
+def test_every_pin_is_required_by_something_installed() -> None:
     required = {
         _normal(re.split(r"[<>=!~\[;( ]", requirement)[0])
         for package in distributions()

@@ -70,7 +70,9 @@ class Thing(BaseModel):
         ({"even": 3}, "even", "An odd number is not even"),
     ],
 )
-def test_each_kind_of_refusal_names_place_gift_and_want(values: dict[str, Any], place: str, words: str) -> None:
+def test_each_kind_of_refusal_names_the_place_the_value_and_what_is_expected(
+    values: dict[str, Any], place: str, words: str
+) -> None:
     assert first_refusal(_error(values)) == (place, words)
 
 

@@ -206,7 +206,7 @@ def test_on_a_full_board_one_more_of_the_card_that_is_in_does_not_fit(catalogue:
     assert WhatFits(DEVBOX, Category.GPU, catalogue).verdict(card).state is FitState.DOES_NOT
 
 
-def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
+def test_a_card_without_a_power_limit_is_not_said_to_fit(catalogue: Catalogue) -> None:
     build = SwapPart(ATTEMPT.of(Category.PSU)[0].part.id, parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT)
     what_fits = WhatFits(build, Category.GPU, catalogue, ATTEMPT.of(Category.GPU)[0].part.id)
     unlimited = [

@@ -150,7 +150,7 @@ def test_eight_of_eight_says_nothing_of_the_bus(listed: Listed, root: Path, burn
 
 @pytest.mark.parametrize("plan", [None, 1])
 @pytest.mark.parametrize("driver_bound", [None, "nouveau", "vfio-pci"])
-def test_a_card_that_no_driver_serves_is_told_after_that_no_gpu_was_tested(
+def test_a_card_that_no_driver_serves_is_reported_after_that_no_gpu_was_tested(
     listed: Listed, root: Path, burn: Callable[..., Ended], driver_bound: str | None, plan: int | None
 ) -> None:
     listed(0)

@@ -83,7 +83,7 @@ def test_wrong_results_and_the_stage_that_failed_for_them_are_one_cause() -> Non
     assert len(cause.folded) == 2
 
 
-def test_a_stop_is_told_once_for_the_machine_and_not_for_every_device_and_stage() -> None:
+def test_a_stop_is_reported_once_for_the_machine_and_not_for_every_device_and_stage() -> None:
     run = eight({(GEMM, card_id(n)): (ResultStatus.STOPPED, "Stopped by the user.", {}) for n in range(8)})
     stages = [
         replace(stage, status=StageStatus.SKIPPED, started_s=stage.started_s if stage.number == GEMM else None)
@@ -133,12 +133,14 @@ HOT = Reason(Outcome.WARN, "It is hot.", criterion=ReasonCriterion.HEAT)
         ((350.0,), "GPU 0: 350 W in"),
     ],
 )
-def test_figures_of_several_cards_are_told_as_a_range_where_they_differ(watts: tuple[float, ...], says: str) -> None:
+def test_figures_of_several_cards_are_reported_as_a_range_where_they_differ(
+    watts: tuple[float, ...], says: str
+) -> None:
     [cause] = told_by(*(of(number, replace(OFF, measured=watt)) for number, watt in enumerate(watts)))
     assert cause.text.startswith(says)
 
 
-def test_only_what_is_alike_in_kind_weight_words_and_advice_is_told_together() -> None:
+def test_only_what_is_alike_in_kind_weight_words_and_advice_is_reported_together() -> None:
     first, second = replace(HOT, time_s=70.0), replace(HOT, time_s=30.0, stage=1)
     [cause] = told_by(of(0, first), of(1, second), of(2, HOT))
     assert (cause.text, cause.devices, cause.time_s) == (

@@ -90,7 +90,7 @@ def test_a_pause_is_never_negative(store: RunStore, clock: Clock, jumps: list[in
     assert wall_s is None or wall_s >= store.last_time_s(run_id)
 
 
-def test_a_jump_is_told_once_with_its_length_and_a_slow_correction_is_not() -> None:
+def test_a_jump_is_reported_once_with_its_length_and_a_slow_correction_is_not() -> None:
     wall, boot, monotonic = [1000.0], [50.0], [50.0]
     clock = WallClock(lambda: wall[0], lambda: monotonic[0], lambda: boot[0])
 

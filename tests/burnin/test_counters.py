@@ -80,7 +80,7 @@ def test_what_was_not_counted_is_not_judged_and_gaps_do_not_end_a_count() -> Non
     assert figures(counted([0.0, 1.0, 2.0], [np.nan, 4.0, np.nan], per="state")) == [(FAIL, 4.0, 3.0, "")]
 
 
-def test_the_first_moment_is_told_and_a_counter_that_was_there_before_has_none_of_the_run() -> None:
+def test_the_first_moment_is_reported_and_a_counter_that_was_there_before_has_none_of_the_run() -> None:
     rises = counted([0.0, 1.0, 2.0, 3.0], [3.0, 3.0, 5.0, 7.0])
     taken = counted([0.0, 1.0, 2.0], [0.0, 4.0, 4.0], per="state")
     from_the_start = counted([4.0, 5.0], [4.0, 4.0], per="state")
@@ -111,11 +111,11 @@ def test_one_and_many_and_a_run_that_was_shorter_than_its_measure(
     assert [one.text for one in reasons] == [f"{TITLE}: {says}"]
 
 
-def test_a_figure_is_told_with_three_decimals() -> None:
+def test_a_figure_is_reported_with_three_decimals() -> None:
     assert figures(counted([0.0, 10_800.0], [7.0, 11.0], per="hour")) == [(WARN, 1.333, 1.0, "")]
 
 
-def test_without_words_for_one_it_is_told_as_several() -> None:
+def test_without_words_for_one_it_is_reported_as_several() -> None:
     assert [one.text for one in counted([0.0, 1.0], [0.0, 1.0], warn_above=0, says_one="")] == [f"{TITLE}: 1 faults."]
 
 
@@ -150,7 +150,7 @@ def test_clocks_may_be_held_back_for_a_share_of_all_loads_together(down_s: float
         )
 
 
-def test_a_limit_that_is_not_set_holds_no_clocks_back_and_a_reason_without_a_name_is_told_as_the_driver_does() -> None:
+def test_a_limit_that_is_not_set_holds_no_clocks_back_and_an_unnamed_reason_is_reported_as_the_driver_does() -> None:
     samples = sampled([0.0, 50.0, 100.0], throttle_sync_boost_s=[0.0, 20.0, 60.0])
     limits = (
         THROTTLED.model_copy(update={"fail_above_pct": None}),
@@ -170,7 +170,7 @@ def xid(time_s: float, message: str, level: EventLevel = EventLevel.ERROR, numbe
     return Event(1, time_s, "", CARD.id, level, "xid", message, incident)
 
 
-def test_each_xid_is_told_once_with_its_number_its_first_moment_and_how_often_it_came() -> None:
+def test_each_xid_is_reported_once_with_its_number_its_first_moment_and_how_often_it_came() -> None:
     events = [
         xid(5.0, "Xid 79", number=79), xid(6.0, "Xid 79", number=79), xid(7.0, "Xid 31", EventLevel.WARN, 31),
         xid(8.0, "Xid 79", EventLevel.WARN), xid(9.0, "Xid 45", EventLevel.INFO, 45),
@@ -289,7 +289,7 @@ def test_of_very_many_the_first_are_kept() -> None:
     assert [entry["time_s"] for entry in incidents.of("GPU-1", 0.0)] == list(range(MOST_KEPT))
 
 
-def test_the_evidence_of_a_stage_has_what_was_told_since_its_start_in_full() -> None:
+def test_the_evidence_of_a_stage_has_what_was_reported_since_its_start_in_full() -> None:
     incidents = Incidents()
     level_of(incidents, 5.0, **reported(63))
     level_of(incidents, 15.0, **reported(48))
@@ -298,7 +298,7 @@ def test_the_evidence_of_a_stage_has_what_was_told_since_its_start_in_full() -> 
     assert incidents.of("GPU-2", 0.0) == []
 
 
-def test_what_was_seen_is_told_in_the_language_of_its_reader() -> None:
+def test_what_was_seen_is_reported_in_the_language_of_its_reader() -> None:
     """Driver and kernel speak English; what the program itself says of an error it says in any language."""
     sentence = tr("SIMULATED: {sentence}", sentence=xid_of(48).sentence)
     event = Incidents().take({"source": "simulated", "text": sentence, **reported(48)}, 0.0)

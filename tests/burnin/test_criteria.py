@@ -124,7 +124,7 @@ def test_a_burst_of_corrected_errors_that_ends_in_a_remap_warns_and_a_failed_rem
     assert outcome(run_of(moving={"remapped_uncorrected": np.arange(LASTS_S) // 400})) is Outcome.FAIL
 
 
-def test_published_rates_of_products_are_told_and_never_judged_by() -> None:
+def test_published_rates_of_products_are_reported_and_never_judged_by() -> None:
     products = [one for one in shipped_references() if one.stage == "gemm"]
     assert products
     assert not any(one.judged for one in products)
@@ -147,7 +147,7 @@ GENERATION_FALLS = np.where(np.arange(LASTS_S) % 300 < 200, 4.0, 3.0)
 
 
 @pytest.mark.parametrize("kind", ["gemm", "vram", "transformer", "transients", "soak", "host-link"])
-def test_a_generation_that_falls_under_load_is_told_in_any_stage(kind: str) -> None:
+def test_a_generation_that_falls_under_load_is_reported_in_any_stage(kind: str) -> None:
     busy = {"utilisation_pct": 99.0, "performance_state": 2.0, "throughput_tflops": 30.0}
     warnings = reasons(run_of(kind, moving={"pcie_generation": GENERATION_FALLS}, **busy))
     assert [(one.outcome, one.measured, one.limit) for one in warnings] == [(Outcome.WARN, 3.0, 4.0)]

@@ -64,7 +64,7 @@ OF_LINKS = {
 
 
 @pytest.mark.parametrize("limit", COUNTER_LIMITS, ids=lambda limit: limit.metric)
-def test_every_counter_is_told_under_its_cause(limit: Any) -> None:
+def test_every_counter_is_reported_under_its_cause(limit: Any) -> None:
     kind = MEMORY if limit.metric in OF_MEMORY else LINK if limit.metric in OF_LINKS else OTHER
     assert kinds(because(ReasonCriterion.COUNTER, about=limit.metric)) == [(kind, 1)]
     assert kinds(because(ReasonCriterion.XID, about=limit.metric)) == [(XID, 1)]
@@ -86,7 +86,9 @@ def test_an_xid_of_memory_is_a_memory_error(number: str) -> None:
         (ReasonCriterion.THROTTLING, OTHER), (ReasonCriterion.REPLAY, OTHER), (ReasonCriterion.POWER, OTHER),
     ],
 )  # fmt: skip
-def test_a_reason_alone_is_told_under_the_cause_of_its_criterion(criterion: ReasonCriterion, kind: CauseKind) -> None:
+def test_a_reason_alone_is_reported_under_the_cause_of_its_criterion(
+    criterion: ReasonCriterion, kind: CauseKind
+) -> None:
     [cause] = causes(because(criterion, outcome=WARN))
     assert (cause.kind, cause.outcome, cause.action) == (kind, WARN, ACTIONS.get(kind, ""))
     if kind is not SLOW and kind is not WRONG:

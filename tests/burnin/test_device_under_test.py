@@ -209,7 +209,7 @@ def look(device: DeviceUnderTest, from_s: float, to_s: float, *, frozen: bool) -
 
 
 @given(st.floats(0.3, FROZEN_FOR_S - 0.6))
-def test_a_worker_that_wakes_again_goes_on_and_its_freeze_is_told(seconds: float) -> None:
+def test_a_worker_that_wakes_again_goes_on_and_its_freeze_is_reported(seconds: float) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(device_under_test, "Child", FakeChild)
         device = DeviceUnderTest(Device("GPU-1", DeviceKind.GPU, "Card"), inbox=queue.SimpleQueue(), log_dir=Path())

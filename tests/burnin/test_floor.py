@@ -84,7 +84,7 @@ def test_a_clock_that_rises_no_further_than_a_fifth_above_idle_is_stuck(load_mhz
         )
 
 
-def test_the_limit_of_a_clock_is_told_with_a_decimal() -> None:
+def test_the_limit_of_a_clock_is_reported_with_a_decimal() -> None:
     assert figures(clocked(300.0, 404.3)) == [(FAIL, 300.0, 485.2, "MHz")]
 
 

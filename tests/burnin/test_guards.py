@@ -112,7 +112,7 @@ def test_a_negative_margin_is_a_breach_without_any_known_limit_and_a_margin_of_z
     ids=["dead", "slow", "told to slow down", "a little slower", "semi-passive", "spins up", "never spins up",
          "not measured", "CPU's fan dies", "cool CPU", "no fan there"],
 )  # fmt: skip
-def test_a_fan_must_turn_as_it_is_told(readings: list[dict[str, float | None]], says: str | None) -> None:
+def test_a_fan_must_turn_as_it_is_set(readings: list[dict[str, float | None]], says: str | None) -> None:
     breach = last(FanGuard(Guards()), readings)
     assert breach is None if says is None else says in str(breach)
 
@@ -136,7 +136,7 @@ def test_a_limit_can_be_a_least_value() -> None:
     assert last(card, [{"clock_mhz": 1500.0}] * 4) is None
 
 
-def test_a_busy_device_that_draws_little_is_told_of_once_a_stage() -> None:
+def test_a_busy_device_that_draws_little_is_noticed_once_a_stage() -> None:
     card = DeviceGuards(Device("GPU-1", DeviceKind.GPU, "Card"), Guards(), under_test=True)
     busy = [{"power_w": 300.0, "utilisation_pct": 100.0}] * 60 + [{"power_w": 80.0, "utilisation_pct": 100.0}] * 30
     notices = [card.notice(float(second), row) for second, row in enumerate(busy)]

@@ -78,7 +78,7 @@ def of(metric: str, *stages: Any, **other: Any) -> Any:
 @pytest.mark.parametrize(
     ("metric", "what", "outcome"), [("pcie_lanes", LANES, FAIL), ("pcie_generation", GENERATION, WARN)]
 )
-def test_a_link_that_carries_less_than_before_for_four_readings_is_told_once(
+def test_a_link_that_carries_less_than_before_for_four_readings_is_reported_once(
     metric: str, what: str, outcome: Any, stages: Any, expected: Any
 ) -> None:
     reasons = of(metric, *(read(*stretches) for stretches in stages))
@@ -91,7 +91,7 @@ def test_a_link_that_carries_less_than_before_for_four_readings_is_told_once(
         )
 
 
-def test_lanes_that_fell_are_told_before_a_generation_that_fell() -> None:
+def test_lanes_that_fell_are_reported_before_a_generation_that_fell() -> None:
     fell = {name: read((4.0, 4), (2.0, 4)) for name in ("pcie_generation", "pcie_lanes")}
     assert [one.unit for one in judged(fell)] == [LANES, GENERATION]
 

@@ -294,7 +294,7 @@ HOST = Device(id="cpu", kind=DeviceKind.CPU, name="Some processor")
 @pytest.mark.parametrize(
     ("params", "peak"), [({"precision": "fp32"}, 35.6), ({}, 71.2), ({"precision": "amp-fp16"}, 71.2)]
 )
-def test_a_training_is_told_the_peak_of_its_precision(params: dict[str, Any], peak: float) -> None:
+def test_a_training_load_gets_the_peak_of_its_precision(params: dict[str, Any], peak: float) -> None:
     assert injected_params("resnet", RTX_3090, params)["peak_tflops"] == pytest.approx(peak, rel=0.02)
 
 
@@ -311,16 +311,16 @@ def test_an_unknown_peak_is_not_made_up(device: Device, precision: str | None) -
     assert stated_peak_tflops(device, precision) is None
 
 
-def test_what_was_given_stays() -> None:
+def test_a_parameter_that_was_set_stays() -> None:
     assert injected_params("lstm", RTX_3090, {"peak_tflops": 5.0}) == {}
 
 
 @pytest.mark.parametrize("load", ["gemm", "vram", "collectives"])
-def test_loads_are_told_only_what_they_take(load: str) -> None:
+def test_loads_get_only_parameters_that_they_take(load: str) -> None:
     assert injected_params(load, replace(RTX_3090, p2p={"GPU-b": {"read": "ok"}}), {}) == {}
 
 
-def test_pairs_are_told_what_the_driver_says_of_them() -> None:
+def test_pairs_get_what_the_driver_reports_of_them() -> None:
     access = {"GPU-b": {"read": "ok", "write": "ok", "pci": "ok"}, "GPU-c": {"read": "not supported by the GPU"}}
     card = replace(RTX_3090, p2p=access, topology={"GPU-b": "a PCIe switch"})
     assert injected_params("p2p", card, {}) == {

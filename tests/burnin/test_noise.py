@@ -65,7 +65,7 @@ def test_a_microphone_is_read_in_the_steady_part_of_each_load(store: RunStore) -
     assert levels_of(store, run_id) == {LoadCase.IDLE: (31.0, MICROPHONE), LoadCase.TRAINING: (44.0, MICROPHONE)}
 
 
-def test_a_reading_that_was_told_goes_before_it_and_every_change_stays(store: RunStore) -> None:
+def test_a_reading_that_was_entered_goes_before_it_and_every_change_stays(store: RunStore) -> None:
     run_id = quiet_run(store)
     store.set_facts(run_id, told_noise(load_dba=50.0))
     store.set_facts(run_id, told_noise(load_dba=51.5, distance_m=0.5))
@@ -97,7 +97,7 @@ def test_the_prediction_is_that_of_the_distance_and_the_room(store: RunStore) ->
     assert highs[0] < highs[1] < highs[2]
 
 
-def test_what_nobody_told_of_the_room_is_as_predictions_have_it(store: RunStore) -> None:
+def test_what_nobody_entered_about_the_room_is_as_in_predictions(store: RunStore) -> None:
     run_id = quiet_run(store, noise=False)
     plan, run = planned(), store.run(run_id)
     warm = replace(run, profile=run.profile.model_copy(update={"criteria": Criteria(room_c=31.0)}))
@@ -117,7 +117,7 @@ def test_what_nobody_told_of_the_room_is_as_predictions_have_it(store: RunStore)
     ]  # fmt: skip
 
 
-def test_without_a_plan_a_level_is_told_and_not_judged(store: RunStore) -> None:
+def test_without_a_plan_a_level_is_reported_and_not_judged(store: RunStore) -> None:
     run_id = quiet_run(store)
     assert [one.outcome for one in noise_reasons(measured_noise(store, run_id, None))] == [Outcome.PASS] * 2
     assert "predicts" not in measured_noise(store, run_id, None)[0].sentence

@@ -272,11 +272,11 @@ def test_training_together_may_lose_what_its_gradients_cost_and_a_little_more(
     assert reason.text == f"data-parallel, resnet: {efficiency_pct:.0f} % of what the devices do alone{more}."
 
 
-def test_the_floor_of_scaling_is_told_with_a_decimal() -> None:
+def test_the_floor_of_scaling_is_reported_with_a_decimal() -> None:
     assert figures([*scaled(72.8, 81.0), *scaled(73.0, 81.0)]) == [(WARN, 72.8, 72.9, "%"), (PASS, 73.0, 72.9, "%")]
 
 
-def test_without_both_figures_scaling_is_not_judged_and_each_number_of_devices_is_told() -> None:
+def test_without_both_figures_scaling_is_not_judged_and_each_number_of_devices_is_reported() -> None:
     assert scaled(None) == scaled(10.0, None) == []
     network = {"networks": {"resnet": {"efficiency_pct": 90.0, "no_overlap_pct": 80.0}}}
     whole = {"networks": {"resnet": {"efficiency_pct": 1.0, "no_overlap_pct": 80.0}}}

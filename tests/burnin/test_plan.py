@@ -161,7 +161,7 @@ def test_of_a_sweep_the_hottest_format_counts_and_rates_have_the_tolerance(plan:
     assert of(plan, stage(0, "soak", 0.0, 10.0), power_by_format_w=power) == []
 
 
-def test_stages_without_a_result_are_passed_over_and_the_others_are_told_in_their_order(plan: Build) -> None:
+def test_stages_without_a_result_are_skipped_and_the_others_come_in_their_order(plan: Build) -> None:
     stages = [stage(0, "soak", 0.0, 100.0), stage(1, "soak", 100.0, 200.0), stage(2, "idle", 200.0, 300.0)]
     results = {number: ended(number) for number in (1, 2)}
     readings = (TIMES, np.full(1000, 300.0))
@@ -216,7 +216,7 @@ def test_a_card_of_one_of_several_products_is_compared_with_its_own(plan: Build)
     assert [one.about for one in judged(both, 320.0)] == ["power_w"]
 
 
-def test_a_card_that_the_plan_lacks_is_told_and_what_is_no_whole_gpu_is_not_compared(plan: Build) -> None:
+def test_a_card_that_the_plan_lacks_is_reported_and_what_is_no_whole_gpu_is_not_compared(plan: Build) -> None:
     other = replace(CARD, name="NVIDIA RTX A6000")
     [reason] = judged(plan, 300.0, other)
     assert figures([reason]) == [(WARN, None, None, "")]

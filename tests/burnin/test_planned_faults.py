@@ -105,7 +105,7 @@ def check_fault(folder: Path, template: str, word: str) -> None:
 
 
 @pytest.mark.parametrize(("template", "word"), SAMPLE)
-def test_a_fault_is_told_on_its_card_alone(tmp_path: Path, template: str, word: str) -> None:
+def test_a_fault_is_reported_on_its_card_alone(tmp_path: Path, template: str, word: str) -> None:
     check_fault(tmp_path, template, word)
 
 
@@ -129,7 +129,7 @@ def test_every_sound_template_passes_the_standard_profile(tmp_path: Path, templa
 @pytest.mark.soak
 @pytest.mark.parametrize("word", CASES)
 @pytest.mark.parametrize("template", SOUND)
-def test_every_fault_of_every_template_is_told_on_its_card_alone(tmp_path: Path, template: str, word: str) -> None:
+def test_every_fault_of_every_template_is_reported_on_its_card_alone(tmp_path: Path, template: str, word: str) -> None:
     check_fault(tmp_path, template, word)
 
 

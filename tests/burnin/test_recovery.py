@@ -168,7 +168,7 @@ def test_only_an_interrupted_run_can_be_closed(store: RunStore, tmp_path: Path) 
         close_run(store, run_id)
 
 
-def test_the_last_words_of_a_runner_are_told_before_any_guess(store: RunStore, tmp_path: Path) -> None:
+def test_the_last_words_of_a_runner_are_reported_before_any_guess(store: RunStore, tmp_path: Path) -> None:
     run_id = leave_running(store, "an earlier boot")
     store.cut_short(run_id, 12.0, "The disk is full.")
     sentence = find_interrupted(store, tmp_path)[0].sentence

@@ -113,7 +113,7 @@ def test_a_sampler_hangs_that_has_told_nothing_for_seconds_and_a_new_one_has_the
     assert not sensors.hangs, "no third one"
 
 
-def test_a_freeze_of_the_sampler_is_told_when_it_wakes(sensors: Sensors) -> None:
+def test_a_freeze_of_the_sampler_is_reported_when_it_wakes(sensors: Sensors) -> None:
     sampler: Any = sensors.sampler
     freezes_s = []
     for tick, frozen in enumerate([False, True, True, True, True, True, False, False]):

@@ -65,7 +65,7 @@ def told_of(
         (None, "", {}, (INCOMPLETE, "gemm did not end.")),
     ],
 )
-def test_a_stage_that_is_over_is_told_by_how_it_ended(how: Any, why: str, evidence: Any, expected: Any) -> None:
+def test_a_stage_that_is_over_is_judged_by_how_it_ended(how: Any, why: str, evidence: Any, expected: Any) -> None:
     assert told_of(how, why, evidence) == [expected]
 
 

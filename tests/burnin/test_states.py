@@ -257,7 +257,7 @@ def test_two_counters_of_one_kind_add_up_and_the_greater_of_counter_and_log_coun
     assert counted(np.arange(2.0), both, [event("aer", 1.0)] * 4).counts == {ErrorKind.LINK: 4}
 
 
-def test_memory_errors_are_told_in_words_and_failures_of_the_log_only_where_there_is_nothing_else() -> None:
+def test_memory_errors_are_reported_in_words_and_failures_of_the_log_only_where_there_is_nothing_else() -> None:
     for risen, words in ((1.0, "1 uncorrectable memory error"), (2.0, "2 uncorrectable memory errors")):
         assert counted(np.arange(2.0), {"ecc_uncorrected": np.array([0.0, risen])}, []).words == words
     both = counted(np.arange(0.0), {}, [event("guard", 1.0), event("xid", 2.0), event("lost", 3.0)])

@@ -272,7 +272,7 @@ def test_a_run_of_a_newer_program_is_read_without_what_this_one_does_not_know(st
         ("devices", "info", "5"), ("stages", "status", "asleep"),
     ],
 )  # fmt: skip
-def test_a_damaged_record_is_told_and_hides_no_other_run(
+def test_a_damaged_record_is_reported_and_hides_no_other_run(
     store: RunStore, tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, column: str, stored: str
 ) -> None:
     damaged, good = record_run(store), record_run(store)
@@ -300,7 +300,7 @@ def _read_all(store: RunStore, run_id: int) -> None:
     store.stages(run_id)
 
 
-def test_the_list_tells_of_an_interruption_and_how_to_go_on(
+def test_the_list_reports_an_interruption_and_how_to_go_on(
     store: RunStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run_id = record_run(store)

@@ -134,7 +134,7 @@ def test_a_fault_that_stays_asks_for_the_next_move(tmp_path, store):
     assert finding_of(store, test).parts == ((Suspect.CABLE, f"cable of {SLOTS[0]}"),)
 
 
-def test_a_card_that_still_sits_where_it_sat_is_told(tmp_path, store):
+def test_a_card_that_still_sits_where_it_sat_is_reported(tmp_path, store):
     base = judged_run(tmp_path, zip("ABC", SLOTS, strict=True), failed="A")
     test = begin(store, base)
     devices = [row.device for row in store.devices(base)]
@@ -159,7 +159,7 @@ def test_a_test_that_was_begun_when_a_psu_was_called_supply_goes_on(tmp_path, st
     assert [step.moved for step in read_test(tmp_path).steps] == [Suspect.PSU]
 
 
-def test_a_damaged_file_is_told(tmp_path):
+def test_a_damaged_file_is_reported(tmp_path):
     assert read_test(tmp_path) is None
     (tmp_path / "swap-test.json").write_text("{}")
     with pytest.raises(EnvironmentProblem, match="it is damaged"):
@@ -227,7 +227,9 @@ class Bench:
         ("PSU 2", Suspect.PSU),
     ],
 )
-def test_what_is_broken_is_found_by_doing_as_told(tmp_path: Path, store: RunStore, broken: str, part: Suspect) -> None:
+def test_what_is_broken_is_found_by_following_the_instructions(
+    tmp_path: Path, store: RunStore, broken: str, part: Suspect
+) -> None:
     bench = Bench(tmp_path, broken)
     suspect = next(bench.card[slot] for slot in bench.card if bench.fails(slot))
     test = begin(store, bench.burn(), suspect)

@@ -180,7 +180,7 @@ def test_a_remark_weighs_by_its_level_unless_it_is_of_a_burned_card(store: RunSt
     ], "in the order in which it was told"  # fmt: skip
 
 
-def test_the_same_remark_is_told_once(store: RunStore, run: int) -> None:
+def test_the_same_remark_is_reported_once(store: RunStore, run: int) -> None:
     for time_s in (1.0, 2.0):
         store.add_event(run, time_s, EventLevel.WARN, "room", "It is warm.")
     assert reasons_of(store, run) == [(WARN, "It is warm.")]

@@ -90,7 +90,7 @@ def test_a_meter_that_tells_less_than_the_cards_does_not_measure_the_whole_machi
     assert "less than the 350 W that GPUs and CPU report" in last.text
 
 
-def test_without_plan_and_power_of_the_devices_the_figure_itself_is_told(store: RunStore) -> None:
+def test_without_plan_and_power_of_the_devices_the_figure_itself_is_reported(store: RunStore) -> None:
     [reason] = reasons_of(store, metered_run(store, steps(100.0, 200.0), plan=False, card_w=0.0, cpu_w=0.0))
     assert (reason.outcome, reason.measured, reason.limit) == (Outcome.PASS, 200.0, None)
     assert reason.text == "Thermal soak: 200 W at the wall; no device reports its own power."
@@ -109,7 +109,7 @@ def test_before_the_first_sample_a_meter_has_failed_to_tell_nothing() -> None:
         (lambda _: None, "told nothing for 61 of 61 samples of Idle baseline"),
     ],
 )
-def test_what_the_meter_did_not_tell_is_not_run_and_nothing_else_is_said(
+def test_what_the_meter_did_not_report_is_not_run_and_nothing_else_is_said(
     store: RunStore, read: Read, says: str
 ) -> None:
     [reason] = reasons_of(store, metered_run(store, read))

@@ -87,7 +87,7 @@ def test_a_mode_that_keeps_programs_out_is_refused_and_no_card_blamed(
     assert says in reason
 
 
-def test_an_exclusive_mode_is_no_matter_where_each_card_is_opened_once() -> None:
+def test_an_exclusive_mode_does_not_matter_where_each_card_is_opened_once() -> None:
     findings = before(replace(CARD, compute_mode="exclusive process", processes=0))
     assert (findings.refusals, findings.failures, findings.warnings) == ([], [], [])
 
@@ -127,7 +127,7 @@ def test_idle_warns_of_power_and_of_other_programs(metrics: dict[str, float], sa
     assert [says in warning for warning in evidence["warnings"]] == ([True] if says else [])
 
 
-def test_what_a_card_still_told_of_the_load_before_is_not_held_against_its_rest() -> None:
+def test_what_a_card_still_reported_of_the_load_before_is_not_held_against_its_rest() -> None:
     """NVML's utilisation and average power cover up to a second before the reading; a run that goes on has no pause."""
     readings = samples(4, utilisation_pct=[96.0, 0.0, 0.0, 0.0], power_w=[330.0, 25.0, 25.1, 25.0])
     _, _, evidence = look_at_rest(CARD, readings)
@@ -136,7 +136,7 @@ def test_what_a_card_still_told_of_the_load_before_is_not_held_against_its_rest(
     assert "96 % busy" in look_at_rest(CARD, readings[:1])[2]["warnings"][-1], "where nothing else was read"
 
 
-def test_a_power_reading_that_stands_still_is_told_once_there_were_enough() -> None:
+def test_a_power_reading_that_stands_still_is_reported_once_there_were_enough() -> None:
     assert look_at_rest(CARD, samples(59, power_w=30.0))[2]["warnings"] == []
     assert "30.00 W" in look_at_rest(CARD, samples(60, power_w=30.0))[2]["warnings"][0]
     assert look_at_rest(CARD, samples(60, power_w=np.linspace(30, 30.1, 60)))[2]["warnings"] == []
@@ -161,7 +161,7 @@ def test_cooldown_tells_the_fall_and_warns_of_a_rise() -> None:
      (30, 90.0, None, False)],
     ids=["twice as much", "a little more", "few watts", "too early to tell", "nothing to compare with"],
 )  # fmt: skip
-def test_a_card_that_does_not_come_to_rest_is_told_of(
+def test_a_card_that_does_not_come_to_rest_is_reported(
     count: int, power_w: float, idle_w: float | None, warned: bool
 ) -> None:
     assert bool(cooling(count, idle_w, power_w=power_w).warnings) is warned

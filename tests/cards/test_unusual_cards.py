@@ -83,7 +83,7 @@ def test_an_unusual_card_is_not_failed(burn_in: BurnIn, index: int) -> None:
     assert ResultStatus.FAILED not in statuses
 
 
-def test_a_torch_without_kernels_for_the_card_is_told_what_to_install(
+def test_for_a_torch_without_kernels_for_the_card_the_right_build_is_named(
     fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path
 ) -> None:
     old = Card(uuid(0), name="Tesla V100-PCIE-32GB", capability=(7, 0), memory_mib=MEMORY_MIB)
@@ -92,7 +92,7 @@ def test_a_torch_without_kernels_for_the_card_is_told_what_to_install(
     assert "has no kernels for compute capability 7.0: install the CUDA 12.6 build" in burn_in.reasons(0)
 
 
-def test_a_driver_too_old_for_torch_is_told_to_be_replaced(
+def test_a_driver_too_old_for_torch_is_to_be_replaced(
     fake_cuda: FakeCuda, old_driver: FakeDriver, tmp_path: Path
 ) -> None:
     sentence = "The NVIDIA driver on your system is too old (found version 11040)."
@@ -103,7 +103,7 @@ def test_a_driver_too_old_for_torch_is_told_to_be_replaced(
     assert "Install an NVIDIA driver" in burn_in.reasons(0)
 
 
-def test_a_small_shared_memory_of_a_container_is_told_to_be_raised(
+def test_the_small_shared_memory_of_a_container_is_to_be_raised(
     fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path
 ) -> None:
     cards = [Card(uuid(index), bus=0x41 + index, memory_mib=MEMORY_MIB) for index in range(2)]

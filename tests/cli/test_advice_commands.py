@@ -34,7 +34,7 @@ def fits(rigwright: Any, *words: str) -> Any:
     return json.loads(rigwright("parts", "fits", *words, "--json", "--limit", "1000").stdout)
 
 
-def test_what_fits_is_told_with_the_figures_that_decide(rigwright: Any) -> None:
+def test_what_fits_is_reported_with_the_figures_that_decide(rigwright: Any) -> None:
     document = fits(rigwright, "digits-devbox", "psu")
     assert (document["way"], document["replaced"]) == ("replace", "evga-supernova-1600-p2")
     assert document["parts"] == len(document["answers"]) == sum(document["states"].values())
@@ -45,7 +45,7 @@ def test_what_fits_is_told_with_the_figures_that_decide(rigwright: Any) -> None:
     assert all(row["reasons"][0]["sentence"] for row in document["answers"] if row["state"] != "fits")
 
 
-def test_what_fits_comes_first_and_is_all_that_is_told_on_demand(rigwright: Any) -> None:
+def test_what_fits_comes_first_and_is_all_that_is_reported_on_demand(rigwright: Any) -> None:
     every, only = fits(rigwright, "digits-devbox", "psu"), fits(rigwright, "digits-devbox", "psu", "--only-fitting")
     order = list(every["states"])
     places = [order.index(row["state"]) for row in every["answers"]]

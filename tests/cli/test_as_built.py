@@ -57,7 +57,7 @@ def test_slots_and_serials_are_kept(tmp_path: Path) -> None:
     assert [card["position"] for card in json.loads(printed)["cards"]] == [None] * 4
 
 
-def test_without_a_plan_the_machine_is_told_and_who_may_read_the_rest(tmp_path: Path) -> None:
+def test_without_a_plan_the_machine_is_reported_and_who_may_read_the_rest(tmp_path: Path) -> None:
     code, printed = call(save(tmp_path, DEVBOX, as_root=False))
     assert code == 0
     assert "Board: ASUSTeK COMPUTER INC. X99-E WS" in printed

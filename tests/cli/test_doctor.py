@@ -20,7 +20,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, *devices: Device) -> list[doctor.D
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-def test_a_closed_kernel_log_is_told_and_is_no_reason_to_stop(
+def test_a_closed_kernel_log_is_reported_and_is_no_reason_to_stop(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_open: bool
 ) -> None:
     monkeypatch.setenv("PATH", "")  # without journalctl
@@ -31,7 +31,7 @@ def test_a_closed_kernel_log_is_told_and_is_no_reason_to_stop(
     assert (log.title, log.ok, log.needed) == ("Kernel log", is_open, False)
 
 
-def test_a_gpu_that_is_seen_in_part_is_told_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_that_is_seen_in_part_is_reported_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     devices, limited, damaged, _ = examined(monkeypatch, GPU, DAMAGED, CPU)
     assert (devices.title, devices.ok) == ("Devices", True)
     assert limited.text == "measured only in part: WSL: most sensors are missing"

@@ -29,7 +29,9 @@ def run(*words: str) -> tuple[int, str]:
         ("healthy-nvidia-start", 0, ("Nothing to blame",)),
     ],
 )
-def test_a_log_is_told_with_part_gravity_meaning_action_and_line(log: str, code: int, says: tuple[str, ...]) -> None:
+def test_a_log_is_reported_with_part_gravity_meaning_action_and_line(
+    log: str, code: int, says: tuple[str, ...]
+) -> None:
     ended, text = run(str(LOGS / f"{log}.log"))
     assert (ended, [word for word in says if word not in text]) == (code, [])
 

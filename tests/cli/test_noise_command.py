@@ -20,7 +20,7 @@ def recorded(folder: Path, *, simulated: bool = False) -> None:
         record_run(store, simulated=simulated)
 
 
-def test_readings_are_told_and_shown(rigwright: Run, data_dir: Path) -> None:
+def test_readings_are_entered_and_shown(rigwright: Run, data_dir: Path) -> None:
     recorded(data_dir)
     assert "NOT RUN" in rigwright("noise", "1").stdout
     ended = rigwright("noise", "1", "--idle", "31.5", "--load", "44.2", "--distance", "0.5", "--json")
@@ -41,7 +41,9 @@ def test_readings_are_told_and_shown(rigwright: Run, data_dir: Path) -> None:
         (("--listen",), "is not calibrated"),
     ],
 )
-def test_what_cannot_be_told_is_said(rigwright: Run, data_dir: Path, words: tuple[str, ...], why: str) -> None:
+def test_what_makes_no_sense_is_refused_in_words(
+    rigwright: Run, data_dir: Path, words: tuple[str, ...], why: str
+) -> None:
     recorded(data_dir)
     answer = rigwright("noise", *words)
     assert (answer.returncode, why in answer.stderr) == (ExitCode.USAGE, True), answer.stderr

@@ -26,7 +26,7 @@ def test_a_price_in_a_list_is_an_object_of_its_own(rigwright: Any) -> None:
     assert price == {"amount": 1499, "currency": "USD", "as_of": "2026-05-31", "kind": "own"}
 
 
-def test_words_searched_instead_are_told_beside_the_result(rigwright: Any) -> None:
+def test_words_searched_instead_are_reported_beside_the_result(rigwright: Any) -> None:
     ended = rigwright("parts", "search", "treadripper", "--json")
     assert ended.stderr == 'Nothing matches "treadripper"; shown: "threadripper".\n'
     assert all("Threadripper" in hit["title"] or hit["category"] != "cpu" for hit in json.loads(ended.stdout))

@@ -60,7 +60,7 @@ def test_the_load_that_is_asked_for_decides_on_energy_cost_and_circuit(folder: P
     assert "Idle, 24/7: " in written(folder, "--load", "idle")
 
 
-def test_peaks_stand_in_five_windows_against_what_the_psus_bear(folder: Path) -> None:
+def test_peaks_stand_in_five_windows_beside_psu_capability(folder: Path) -> None:
     peaks = predicted(folder)["excursions"]
     assert [row["window_ms"] for row in peaks["windows"]] == [0.1, 1, 10, 100, None]
     for row in peaks["windows"]:
@@ -96,7 +96,7 @@ def test_a_room_throws_sound_back(folder: Path) -> None:
     assert small[key]["expected"] > free[key]["expected"] + 4
 
 
-def test_the_limits_that_fit_are_told_with_their_cost(folder: Path) -> None:
+def test_the_limits_that_fit_are_reported_with_their_cost(folder: Path) -> None:
     [noise, temperature] = predicted(folder, "--fit-noise", "42", "--fit-temperature", "75")["limits"]
     assert noise["after"] <= 42
     assert temperature["speed"]["expected"] < 1
@@ -174,11 +174,11 @@ def test_a_limit_needs_a_card(folder: Path) -> None:
     assert "has no GPU" in str(CliRunner().invoke(app, words).exception)
 
 
-def test_an_empty_name_is_told() -> None:
+def test_an_empty_name_is_reported() -> None:
     assert "The name of the build is empty" in str(CliRunner().invoke(app, ["predict", ""]).exception)
 
 
-def test_speed_is_told_with_its_reasons_and_the_memory(folder: Path) -> None:
+def test_speed_is_reported_with_its_reasons_and_the_memory(folder: Path) -> None:
     text = written(folder, "--limit", "150", build="researcher-pc")
     for words in ("fits", "tight", "CNN: 2 cards reach", "MB of gradients per step take"):
         assert words in text
@@ -188,7 +188,7 @@ def test_speed_is_told_with_its_reasons_and_the_memory(folder: Path) -> None:
     assert network["memory"]["rule_of_thumb_16_bit_parameters"] == 2 * network["memory"]["rule_of_thumb_parameters"]
 
 
-def test_speed_is_told_for_the_price_of_cards_that_are_sold(folder: Path) -> None:
+def test_speed_is_reported_for_the_price_of_cards_that_are_sold(folder: Path) -> None:
     assert "Per 1000 USD of GPUs" in written(folder, build="quiet-desk-two-cards")
     network = predicted(folder, build="quiet-desk-two-cards")["speed"]["networks"][0]
     assert network["per_price"]["gpus_per_1000"]["expected"] > 0

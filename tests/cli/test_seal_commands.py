@@ -24,7 +24,7 @@ def recorded(folder: Path) -> None:
         seal_run(store, record_run(store))
 
 
-def test_facts_are_told_and_shown(rigwright: Run, data_dir: Path) -> None:
+def test_facts_are_entered_and_shown(rigwright: Run, data_dir: Path) -> None:
     recorded(data_dir)
     rigwright("facts", "1", "--tester", "Ada", "--circuit", "230 V, 16 A")
     document = json.loads(rigwright("facts", "1", "--json").stdout)
@@ -87,7 +87,7 @@ def test_verify_says_the_verdict_first(rigwright: Run, data_dir: Path, tmp_path:
         assert (statement["outcome"], statement["simulated"], statement["profile_origin"]) == ("FAIL", True, "own file")
 
 
-def test_what_cannot_be_verified_is_told_in_a_sentence(rigwright: Run, tmp_path: Path) -> None:
+def test_what_cannot_be_verified_is_reported_in_a_sentence(rigwright: Run, tmp_path: Path) -> None:
     (tmp_path / "plain.txt").write_text("hello", "utf-8")
     assert rigwright("verify", str(tmp_path / "plain.txt")).returncode == ExitCode.INCOMPLETE
     assert "There is no run 7." in rigwright("verify", "7").stderr

@@ -124,7 +124,9 @@ def follower(tmp_path: Path) -> Iterator[Follower]:
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_silence_is_told_once_with_what_can_be_done_about_it_and_its_end(follower: Follower, terminal: bool) -> None:
+def test_silence_is_reported_once_with_what_can_be_done_about_it_and_its_end(
+    follower: Follower, terminal: bool
+) -> None:
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=terminal, width=200, _environ={"TERM": "xterm"})
     silent = follower.poll()

@@ -102,7 +102,7 @@ def test_a_fault_while_load_changes_is_found(channel: Any, inject: str, kind: st
     assert "injected on purpose" in ending.reason
 
 
-def test_what_time_did_not_suffice_for_is_told_and_is_no_warning_of_the_load(channel: Any) -> None:
+def test_what_time_did_not_suffice_for_is_reported_and_is_no_warning_of_the_load(channel: Any) -> None:
     ending = run(channel, seconds=0.9, periods_s="0.05,10")
     assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["left_out"] == ["wave of 10 s"]

@@ -98,7 +98,7 @@ def test_a_webhook_gets_json_and_chats_their_text(web):
     assert notice["content"] == notice["text"] == "Rigwright: test\nSome text, 温度."
 
 
-def test_a_webhook_that_fails_is_told_in_a_sentence(web):
+def test_a_webhook_that_fails_is_reported_in_a_sentence(web):
     web.broken = True
     assert send(NoticeSettings(addresses=(web.address,)), NOTICE) == [
         "The webhook could not be reached: it answered 500."
@@ -115,7 +115,7 @@ def test_mail_goes_to_all_who_are_named(post_office):
     assert {mail.get_payload(decode=True).decode().strip() for mail in read} == {NOTICE.text}
 
 
-def test_mail_that_fails_is_told_with_its_reason():
+def test_mail_that_fails_is_reported_with_its_reason():
     (problem,) = send(mail_settings(9), NOTICE)
     assert problem.startswith("Sending failed (mail to me@x.org, you@x.org through 127.0.0.1): ")
     assert "refused" in problem
@@ -147,7 +147,7 @@ def test_a_mail_server_whose_certificate_nobody_vouches_for_gets_nothing(tmp_pat
     assert not any(seen)
 
 
-def test_a_chat_service_gets_title_and_text_and_its_refusal_is_told(web):
+def test_a_chat_service_gets_title_and_text_and_its_refusal_is_reported(web):
     place = web.address.partition("://")[2]
     chat = settings_from({"addresses": [f"json://me:geheim@{place}"]})
     assert send(chat, NOTICE) == []
@@ -232,7 +232,7 @@ def test_what_cannot_be_used_is_refused(values):
         settings_from(values)
 
 
-def test_damaged_settings_are_told(tmp_path):
+def test_damaged_settings_are_reported(tmp_path):
     (tmp_path / launch.NOTICES_FILE).write_text("{")
     with pytest.raises(EnvironmentProblem, match="it is damaged"):
         read_settings(tmp_path)
@@ -247,7 +247,7 @@ def watched(tmp_path):
         yield run, watcher.Watch(store, run.id, settings)
 
 
-def test_first_failure_and_end_are_told_once_each(watched):
+def test_first_failure_and_end_are_reported_once_each(watched):
     run, watch = watched
     run.tick(1.0)
     assert watch.look() == []
@@ -267,7 +267,7 @@ def test_first_failure_and_end_are_told_once_each(watched):
     assert watch.look() == []
 
 
-def test_a_runner_that_does_not_answer_is_told(watched, monkeypatch):
+def test_a_runner_that_does_not_answer_is_reported(watched, monkeypatch):
     _, watch = watched
     monkeypatch.setattr("core.burnin.run.follow.silent_s", lambda *_: 61.0)
     assert [notice.kind for notice in watch.look()] == [NoticeKind.SILENT]
@@ -303,7 +303,7 @@ def test_the_watcher_runs_to_the_end_and_tells_it(tmp_path, web, monkeypatch):
     assert [notice["verdict"] for notice in web.posted] == ["PASS"]
 
 
-def test_a_run_starts_a_watcher_only_where_somebody_is_to_be_told(tmp_path, monkeypatch):
+def test_a_run_starts_a_watcher_only_where_somebody_is_to_be_notified(tmp_path, monkeypatch):
     started = []
     monkeypatch.setattr(launch, "_answer", lambda *_: {"type": "recorded", "run": 4})
     monkeypatch.setattr(launch, "_tell_others", lambda folder, run_id: started.append(run_id))

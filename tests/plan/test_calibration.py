@@ -99,7 +99,7 @@ def test_a_range_reaches_two_standard_errors_to_either_side() -> None:
         (lambda raw: raw["flow"].pop("spread"), "cannot be read at calibration.flow.spread"),
     ],
 )
-def test_a_damaged_one_is_told_in_a_sentence(change: Callable[[dict[str, Any]], Any], sentence: str) -> None:
+def test_a_damaged_one_is_reported_in_a_sentence(change: Callable[[dict[str, Any]], Any], sentence: str) -> None:
     raw = json.loads(HAND_WRITTEN)
     change(raw["calibration"])
     with pytest.raises(BadInput, match=sentence):

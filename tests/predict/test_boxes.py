@@ -35,7 +35,7 @@ def dc_w(prediction: Prediction, load: LoadCase) -> float:
     return prediction.limits.dc_w[load].expected
 
 
-def test_the_psus_bear_what_they_bore_without_the_box() -> None:
+def test_the_psu_load_is_that_without_the_box() -> None:
     without, beside = predict(machine(2, 0)), predict(machine(2, 1))
     for load in (TRAINING, WORST):
         assert dc_w(beside, load) == pytest.approx(dc_w(without, load))
@@ -45,7 +45,7 @@ def test_the_psus_bear_what_they_bore_without_the_box() -> None:
     ]
 
 
-def test_the_wall_and_the_circuit_bear_the_box_too() -> None:
+def test_wall_power_and_circuit_load_include_the_box() -> None:
     without, beside = predict(machine(2, 0)), predict(machine(2, 1))
     (drawn,) = beside.limits.boxes
     added = beside.limits.wall_w[WORST].expected - without.limits.wall_w[WORST].expected

@@ -78,7 +78,7 @@ def test_a_total_is_within_over_or_in_doubt_where_only_the_high_end_is_over() ->
     assert _assessment(Budget(600, "USD"), priced).budget_words == "500 of 600 USD: 100 left"
 
 
-def test_parts_without_a_price_leave_it_open_and_are_told() -> None:
+def test_parts_without_a_price_leave_it_open_and_are_reported() -> None:
     assessment = _assessment(Budget(600, "USD"), Line(_card("-x", 500)), Line(part("psu"), 2))
     assert assessment.budget and assessment.budget.state is BudgetState.OPEN
     assert assessment.budget_words.endswith("100 left; 2 parts without a price not counted")
@@ -144,6 +144,6 @@ def test_a_budget_is_typed_like_a_price(typed: str, budget: Budget | None) -> No
 
 
 @pytest.mark.parametrize("typed", ["much", "0", "-5 EUR", "5 EURO"])
-def test_what_is_no_budget_is_told(typed: str) -> None:
+def test_what_is_no_budget_is_reported(typed: str) -> None:
     with pytest.raises(BadInput, match="is not a budget"):
         typed_budget(typed, "EUR")

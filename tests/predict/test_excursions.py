@@ -73,7 +73,7 @@ def test_a_window_asks_for_the_steady_power_and_what_meets_of_all_peaks(at: int,
         *("CRPS", "breakout board", "cables of an ATX PSU", "own peaks"),
     ],
 )
-def test_a_psu_bears_multiples_by_its_version_and_its_plug(figures: dict[str, Any], multiples: tuple[float]) -> None:
+def test_psu_capability_depends_on_version_and_plug(figures: dict[str, Any], multiples: tuple[float]) -> None:
     build = changed(good_build(), "psu", **figures)
     watts = figures.get("power_w", 2200)
     assert [window.allowed_w for window in peaks(build).windows] == [watts * one for one in multiples]
@@ -85,7 +85,7 @@ def test_the_mains_voltage_bounds_what_a_psu_gives() -> None:
     assert peaks(build).windows[-1].allowed_w == 1200
 
 
-def test_equal_and_different_psus_bear_together_and_that_is_said() -> None:
+def test_equal_and_different_psus_add_up_and_that_is_an_assumption() -> None:
     old, modern = part("psu"), part("psu", suffix="-b", atx_version="3.0", cables=NATIVE)
     excursions = peaks(with_line(with_line(good_build(), old, 2), modern))
     assert excursions.windows[0].allowed_w == pytest.approx(2 * 2200 * 1.5 + 2200 * 2.0)
@@ -103,7 +103,7 @@ def test_an_unknown_figure_of_a_psu_is_named(figure: str) -> None:
     assert f"psu.{figure}" in predict(build).missing
 
 
-def test_without_a_psu_there_is_a_demand_and_nothing_to_bear_it() -> None:
+def test_without_a_psu_there_is_a_demand_and_no_capability() -> None:
     excursions = peaks(without(good_build(), Category.PSU))
     assert excursions.tightest is None
     assert all(window.share is None and window.demand_w.expected > 0 for window in excursions.windows)

@@ -47,7 +47,7 @@ def test_what_else_hangs_on_the_circuit_counts() -> None:
         ((1000,), (4000,), 0),
     ],
 )
-def test_a_machine_may_draw_what_its_fullest_circuit_bears(
+def test_a_machine_may_draw_what_its_fullest_circuit_allows(
     psus: tuple[float | None, ...], others: tuple[float, ...], most: float
 ) -> None:
     build = replace(without(good_build(), Category.PSU), other_loads_w=others)
@@ -56,7 +56,7 @@ def test_a_machine_may_draw_what_its_fullest_circuit_bears(
     assert circuit_goal(build).most == pytest.approx(most)
 
 
-def test_the_cost_is_told_for_each_kind_of_network() -> None:
+def test_the_cost_is_reported_for_each_kind_of_network() -> None:
     """The memory keeps its clock: what waits for it loses less."""
     build = changed(good_build(), "gpu", fp32_tflops=35.6, memory_bandwidth_gbps=936)
     build = replace(build, custom_circuit=custom_circuit(230, 5))
@@ -114,7 +114,7 @@ TEMPLATES = [("researcher-pc", "jp-100v-15a", 38.0, 70.0), ("six-rtx-3090-quiet"
 
 
 @pytest.mark.parametrize(("name", "region", "noise_dba", "chip_c"), TEMPLATES)
-def test_templates_are_made_to_fit_or_told_that_nothing_does(
+def test_templates_are_made_to_fit_or_no_limit_is_said_to_help(
     name: str, region: str, noise_dba: float, chip_c: float
 ) -> None:
     build = replace(templates()[name], region=region)

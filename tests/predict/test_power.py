@@ -214,7 +214,7 @@ def predicted_va(share: float) -> tuple[float, ...]:
 
 
 @given(st.floats(100, 590), st.floats(1, 200))
-def test_a_higher_limit_of_one_card_never_lowers_what_the_psus_bear(limit_w: float, more_w: float) -> None:
+def test_a_higher_limit_of_one_card_never_lowers_the_psu_load(limit_w: float, more_w: float) -> None:
     loads = []
     for watts in (limit_w, limit_w + more_w):
         build = SetPowerLimit("gpu", watts).apply(good_build())

@@ -93,7 +93,7 @@ def at(share: float, speed: float | None, hottest_share: float | None) -> AtLimi
     return AtLimit(share, {}, three, three, (80.0, 83.0, 85.0), hottest_share, drawn_w, None, rates)
 
 
-def test_where_a_lower_limit_is_faster_the_heat_that_takes_the_speed_is_told() -> None:
+def test_where_a_lower_limit_is_faster_the_heat_that_takes_the_speed_is_named() -> None:
     words = why_faster([at(0.6, 90.0, 1.0), at(0.8, 110.0, 0.95), at(1.0, 100.0, 0.64)], "cnn")
     assert words.startswith("10 % faster at 80 % of the limit than at 100 %")
     assert "the hottest is throttled to 224 W at 83 °C; here it draws 266 W" in words
@@ -113,7 +113,7 @@ def test_the_reason_stands_under_the_kind_of_network_that_it_is_of() -> None:
         [],
     ],
 )
-def test_nothing_is_told_where_the_highest_limit_is_the_fastest_or_nobody_knows(points: list[AtLimit]) -> None:
+def test_no_reason_is_named_where_the_highest_limit_is_the_fastest_or_nobody_knows(points: list[AtLimit]) -> None:
     assert why_faster(points, "cnn") == ""
 
 

@@ -162,7 +162,7 @@ def test_the_worst_case_takes_nothing_off_for_heat() -> None:
     assert hot.worst_case.wall_w.expected >= cold.wall_w[LoadCase.EVERYTHING].expected
 
 
-def test_held_cards_are_told_in_watts_and_speed() -> None:
+def test_held_cards_are_reported_in_watts_and_speed() -> None:
     prediction = predict(good_build(), Conditions(room_c=45))
     [held] = prediction.throttled
     worst = min(prediction.heat.cards, key=lambda card: card.kept_share)

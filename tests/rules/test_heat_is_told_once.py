@@ -21,7 +21,7 @@ def heat_findings(build: Build, room_c: float = 25.0) -> list[Finding]:
     ]
 
 
-def test_cards_that_stand_too_close_are_told_in_one_finding_with_the_predictions_figure() -> None:
+def test_cards_that_stand_too_close_are_reported_in_one_finding_with_the_predictions_figure() -> None:
     build = changed(good_build(), "gpu", cooling="open_air")
     [finding] = heat_findings(build)
     [held] = predict(build).throttled
@@ -40,7 +40,7 @@ def test_cards_held_to_what_neighbours_bear_are_a_hint_before_anything_is_predic
     assert [one.status for one in answers(build) if one.rule == "card-gap"] == [status]
 
 
-def test_cards_that_are_warm_for_another_cause_are_told_in_one_finding() -> None:
+def test_cards_that_are_warm_for_another_cause_are_reported_in_one_finding() -> None:
     build = changed(good_build(), "gpu", thermal_resistance_k_per_w=0.25)
     [finding] = heat_findings(build)
     [held] = predict(build).throttled
@@ -48,7 +48,7 @@ def test_cards_that_are_warm_for_another_cause_are_told_in_one_finding() -> None
     assert finding.message.startswith(f"{held.sentence}. ")
 
 
-def test_a_card_apart_that_is_warm_is_told_beside_a_crowded_pair() -> None:
+def test_a_card_apart_that_is_warm_is_reported_beside_a_crowded_pair() -> None:
     pair = changed(good_build(), "gpu", cooling="open_air")
     pair = with_line(pair, part("gpu", cooling="open_air"), 2, (1, 3))
     alone = part("gpu", suffix="-2", thermal_resistance_k_per_w=0.3)

@@ -130,7 +130,7 @@ def test_a_machine_that_works_is_not_failed(checked: dict[str, tuple[Finding, ..
     assert {name: findings for name, findings in failed.items() if bool(findings) is not (name in waiting)} == {}
 
 
-def test_a_machine_that_does_not_work_is_told_why(checked: dict[str, tuple[Finding, ...]]) -> None:
+def test_why_a_machine_does_not_work_is_reported(checked: dict[str, tuple[Finding, ...]]) -> None:
     wrong = {
         machine.name: [f"{f.status}: {f.message} {list(f.parts)}" for f in findings if f.rule == machine.rule]
         or f"no rule {machine.rule}"
@@ -156,7 +156,7 @@ def test_the_table_has_its_machines_each_once() -> None:
     assert len({machine.name for machine in MACHINES}) == len(MACHINES)
 
 
-def test_nineteen_of_twenty_told_faults_are_found() -> None:
+def test_nineteen_of_twenty_reported_faults_are_found() -> None:
     faulty = [machine for machine in MACHINES if not machine.works]
     assert sum(machine.waits for machine in faulty) <= 0.05 * len(faulty)
 
@@ -220,7 +220,7 @@ def test_the_quiet_machine_is_quiet_in_training_and_the_blowers_of_the_devbox_ar
         ("nvidia-dgx-station", "Pairs of GPUs are NVLink"),
     ],
 )
-def test_the_nvlink_that_a_machine_brings_is_told_as_nvlink(name: str, words: str) -> None:
+def test_the_nvlink_that_a_machine_brings_is_reported_as_nvlink(name: str, words: str) -> None:
     [p2p] = [finding for finding in check(templates()[name]) if finding.rule == "pcie-p2p"]
     assert p2p.status is Status.PASS
     assert words in p2p.message

@@ -96,7 +96,7 @@ def test_events_verdicts_and_serials_are_named(store: RunStore, sealed_run: int)
     assert "was changed in outcome." in text
 
 
-def test_samples_that_are_changed_while_the_run_goes_on_are_told_for_good(store: RunStore) -> None:
+def test_samples_that_are_changed_while_the_run_goes_on_are_reported_for_good(store: RunStore) -> None:
     run_id = begin_run(store)
     for tick in range(5):
         store.add_tick(run_id, float(tick), {CARD.id: {"power_w": 100.0}, CPU.id: {"power_w": 50.0}})
@@ -179,7 +179,9 @@ def test_a_run_without_signature_says_why_and_what_to_do(store: RunStore) -> Non
     assert unsigned_sentence(store, store.run(run_id)) == ""
 
 
-def test_an_unknown_key_is_told_and_a_given_one_is_trusted(store: RunStore, sealed_run: int, tmp_path: Path) -> None:
+def test_an_unknown_key_is_reported_and_a_given_one_is_trusted(
+    store: RunStore, sealed_run: int, tmp_path: Path
+) -> None:
     key = own_public_key(tmp_path)
     assert key is not None
     for file in tmp_path.glob("seal-key*"):

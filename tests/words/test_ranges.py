@@ -11,11 +11,11 @@ def checked(count: int, celsius: float) -> str:
     return joined((trn("{count} check passed", "{count} checks passed", count=count), at))
 
 
-def test_figures_that_differ_are_told_as_a_range() -> None:
+def test_figures_that_differ_are_reported_as_a_range() -> None:
     assert over([checked(1_040, 30.2), checked(988, 31.9), checked(1_012, 30.0)]) == "988–1040 checks passed 30–32 °C"
 
 
-def test_figures_that_are_written_alike_are_told_once() -> None:
+def test_figures_that_are_written_alike_are_reported_once() -> None:
     assert over([checked(5, 30.1), checked(5, 30.2)]) == "5 checks passed 30 °C"
 
 

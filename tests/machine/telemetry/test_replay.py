@@ -71,7 +71,7 @@ def test_a_faster_replay_skips_what_lies_between_two_readings(file: Path) -> Non
     assert [incident.xid for incident in player.incidents] == [48]
 
 
-def test_errors_and_losses_are_told_again(file: Path) -> None:
+def test_errors_and_losses_are_reported_again(file: Path) -> None:
     player = Player(file)
     player.degrees(2.6)
     (incident,) = player.incidents
@@ -89,7 +89,7 @@ def test_after_its_end_a_recording_says_nothing(file: Path) -> None:
     player.source.close()
 
 
-def test_a_recording_that_breaks_off_is_told_with_its_line(file: Path) -> None:
+def test_a_recording_that_breaks_off_is_reported_with_its_line(file: Path) -> None:
     file.write_text(file.read_text() + '\n{"type": "sam')
     player = Player(file)
     with pytest.raises(BadInput, match="line 9"):
@@ -135,7 +135,7 @@ FIRST = json.dumps({"type": "devices", "devices": [CARD.as_dict()]})
     ],
     ids=lambda text: text[:40],
 )
-def test_a_recording_with_a_wrong_first_line_is_told(tmp_path: Path, first: str, why: str) -> None:
+def test_a_recording_with_a_wrong_first_line_is_reported(tmp_path: Path, first: str, why: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_bytes(first.encode("utf-8", errors="surrogateescape"))
     with pytest.raises(BadInput, match=rf"bad\.jsonl.*{why}"):
@@ -162,7 +162,7 @@ def test_a_recording_with_a_wrong_first_line_is_told(tmp_path: Path, first: str,
     ],
     ids=lambda text: text[:60],
 )
-def test_a_wrong_line_of_a_recording_is_told_with_its_number(tmp_path: Path, line: str, why: str) -> None:
+def test_a_wrong_line_of_a_recording_is_reported_with_its_number(tmp_path: Path, line: str, why: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(f"{FIRST}\n{json.dumps(samples(0.0, 40.0))}\n{line}\n", encoding="utf-8")
     with pytest.raises(BadInput, match=rf"bad\.jsonl, line 3: .*{why}"):

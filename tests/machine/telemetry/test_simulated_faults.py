@@ -54,7 +54,7 @@ def test_corrected_memory_errors_come_again_and_again() -> None:
     assert counts == [5, 30]
 
 
-def test_a_lost_card_is_told_and_not_read_any_more_while_the_others_go_on() -> None:
+def test_a_lost_card_is_reported_and_not_read_any_more_while_the_others_go_on() -> None:
     source, incidents = source_of("2x3090,fault=lost@1:5s")
     assert list(source.read()) == [HEALTHY, FAULTY]
     source.advance(6)

@@ -185,7 +185,7 @@ def test_it_is_read_again_and_again_and_says_when_it_is_lost(monkeypatch: pytest
     ]
 
 
-def test_an_old_reading_is_told_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_reading_is_reported_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "EVERY_S", 0.01)
     with fake_nut(office=dict(SMART)) as server:
         wall = WallSource(at(server))

@@ -127,7 +127,7 @@ def test_a_card_without_tensor_cores_says_so() -> None:
 
 @pytest.mark.parametrize("network", Network)
 @pytest.mark.parametrize("fp16_tflops", [None, 40.0])
-def test_figures_that_nobody_told_are_no_reason(network: Network, fp16_tflops: float | None) -> None:
+def test_unknown_figures_are_no_reason(network: Network, fp16_tflops: float | None) -> None:
     """As of accelerators that do matrices alone."""
     changes = {"fp32_tflops": None, "cores": None, "fp16_tflops": fp16_tflops, "fp16_tensor_tflops": 1800.0}
     (one,) = rank_gpus([gpu(**changes)], network)

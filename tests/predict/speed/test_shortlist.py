@@ -30,7 +30,7 @@ LONG = _board("-l", "L", 24, 900)
 EVERY = (SMALL, DEAR, CHEAP, UNPRICED, UNKNOWN, LONG)
 
 
-def test_without_limits_all_are_ranked_and_nothing_is_told() -> None:
+def test_without_limits_all_are_ranked_and_none_is_left_out() -> None:
     result = shortlist(EVERY, ShortlistLimits(), GUIDE)
     assert (result.parts, result.words) == (EVERY, "")
 

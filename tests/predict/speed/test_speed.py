@@ -82,7 +82,7 @@ def test_cards_that_sit_where_they_get_narrow_links_scale_worse() -> None:
         assert few.expected < many.expected
 
 
-def test_a_power_limit_and_heat_are_told_and_cost_speed() -> None:
+def test_a_power_limit_and_heat_are_reported_and_cost_speed() -> None:
     free = machine(gpu(), (1, 3))
     limited = free.with_lines(
         tuple(replace(line, power_limit_w=180) if line.part.id == "gpu" else line for line in free.lines)

@@ -173,7 +173,7 @@ def test_the_fewest_cards_are_named() -> None:
     assert _whose(every[:1], every[:1]) == "GPU 0"
 
 
-def test_stages_that_did_not_run_for_one_reason_are_told_once(certificate: Certificate) -> None:
+def test_stages_that_did_not_run_for_one_reason_are_reported_once(certificate: Certificate) -> None:
     lost = [NotRun(title, ("GPU 1",), "It was lost.") for title in ("Verified GEMM", "Transients")]
     certificate = replace(certificate, not_run=(*lost, NotRun("Cool-down", (), "Stopped.")))
     [sentence, *_] = certificate_values(certificate, Letterhead())["not-run"]
@@ -259,11 +259,11 @@ def test_noise_without_a_plan_is_shown_and_not_ticked(store: RunStore, tmp_path:
     assert "44.2 dBA" in page
 
 
-def test_facts_that_were_told_later_are_told_as_such(values: dict[str, Any]) -> None:
+def test_facts_that_were_entered_later_are_marked_as_such(values: dict[str, Any]) -> None:
     assert any("customer" in line for line in values["not-run"])
 
 
-def test_a_changed_record_is_told_in_its_certificate(store: RunStore, run_id: int, tmp_path: Path) -> None:
+def test_a_changed_record_is_reported_in_its_certificate(store: RunStore, run_id: int, tmp_path: Path) -> None:
     with store.one_commit():
         store._db.execute("UPDATE verdicts SET outcome = 'PASS' WHERE device_id = ''")
     page = shown(sealed_certificate(store, run_id)[0], tmp_path, 1)

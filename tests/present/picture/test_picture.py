@@ -176,7 +176,7 @@ def test_it_is_written_as_svg_pdf_and_png(tmp_path: Path, ending: str, begins: b
     assert path.read_bytes().startswith(begins)
 
 
-def test_another_ending_and_a_folder_that_is_not_there_are_told(tmp_path: Path) -> None:
+def test_another_ending_and_a_folder_that_is_not_there_are_reported(tmp_path: Path) -> None:
     scene = side(template(QUIET))
     with pytest.raises(BadInput, match="\\.pdf, \\.png, \\.svg"):
         write_picture(scene, tmp_path / "machine.gif")

@@ -65,7 +65,7 @@ def test_who_was_stopped_with_a_card_stands_under_its_cause_and_the_cause_once(s
     assert under_causes(store, other=(VICTIM,)) == [""], "by itself where the other has no cause"
 
 
-def test_what_several_stages_have_in_common_is_told_stage_by_stage(store: RunStore) -> None:
+def test_what_several_stages_have_in_common_is_reported_stage_by_stage(store: RunStore) -> None:
     first, second = (
         Reason(
             FAIL,

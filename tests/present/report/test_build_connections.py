@@ -76,7 +76,7 @@ def test_every_socket_stands_with_its_cable_or_in_red_without(first_attempt: Bui
     assert "shares its cable" in [row[3] for row in cables]
 
 
-def test_the_peaks_in_their_windows_are_told(quiet: Build) -> None:
+def test_the_peaks_in_their_windows_are_reported(quiet: Build) -> None:
     [peaks] = chapter(report(quiet), "Power peaks")
     assert all(window in peaks.text for window in ("100 µs", "1 ms", "10 ms", "100 ms"))  # type: ignore[attr-defined]
 

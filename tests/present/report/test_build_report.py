@@ -203,7 +203,7 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
         assert row[5] == f"{100 * card.kept_share:.0f}\N{NO-BREAK SPACE}%"
 
 
-def test_coolant_and_what_is_not_predicted_are_told() -> None:
+def test_coolant_and_what_is_not_predicted_are_reported() -> None:
     quiet = templates()["six-rtx-3090-quiet"]
     coolant_c = predict(quiet).heat.coolant_c
     assert coolant_c is not None
@@ -241,7 +241,7 @@ def test_the_share_of_the_circuit_is_of_what_is_left_there(
     assert str(training[5]).startswith(f"{100 * wall / left_w:.0f}\N{NO-BREAK SPACE}% (")
 
 
-def test_of_a_circuit_with_nothing_left_no_share_is_told(build: Build) -> None:
+def test_a_circuit_with_nothing_left_has_no_share(build: Build) -> None:
     training = rows(report(replace(build, other_loads_w=(9000.0,))), "Power, predicted")[1]
     assert training[5] == "none left"
 
@@ -306,7 +306,7 @@ def test_every_template_has_a_report_in_every_format(name: str, tmp_path: Path) 
     }
 
 
-def test_the_peaks_stand_by_window_with_what_the_psus_must_bear(build: Build) -> None:
+def test_peaks_stand_by_window_beside_psu_capability(build: Build) -> None:
     windows = predict(build).excursions.windows
     peaks = rows(report(build), "Peaks against PSU capability")
     assert [row[0] for row in peaks] == [window.title for window in windows]

@@ -79,7 +79,7 @@ def test_causes_stand_on_top_with_the_card_to_look_for_and_what_to_do(document: 
     assert document.data["causes"][0]["kind"] == "wrong_results"
 
 
-def test_what_computed_is_told_with_its_versions_on_the_first_page(store: RunStore) -> None:
+def test_what_computed_is_reported_with_its_versions_on_the_first_page(store: RunStore) -> None:
     run_id = record_run(store)
     store.add_event(run_id, 19.0, EventLevel.INFO, SOFTWARE, "PyTorch 2.8.0, CUDA 12.8")
     document = run_document(store, run_id)
@@ -88,7 +88,7 @@ def test_what_computed_is_told_with_its_versions_on_the_first_page(store: RunSto
     assert document.data["run"]["software"] == ["PyTorch 2.8.0, CUDA 12.8"]
 
 
-def test_each_device_is_told_with_its_errors_by_kind_and_the_time_of_the_first(document: Document) -> None:
+def test_each_device_is_reported_with_its_errors_by_kind_and_the_time_of_the_first(document: Document) -> None:
     [devices] = [block for block in tables(document, "Device") if block.columns[3].title == "Errors"]
     assert [row[2:] for row in devices.rows] == [
         ("", "", ""), ("PASSED", "no errors", ""), ("FAILED", "3 wrong results", "1:01"),
@@ -217,7 +217,7 @@ def test_plan_and_measurement_stand_side_by_side(document: Document, build: Buil
 
 
 @pytest.mark.parametrize("build", ['{"format": "other"}', None])
-def test_a_plan_that_cannot_be_opened_is_told_and_one_that_is_not_there_has_no_chapter(
+def test_a_plan_that_cannot_be_opened_is_reported_and_one_that_is_not_there_has_no_chapter(
     store: RunStore, build: str | None
 ) -> None:
     document = run_document(store, record_run(store, build=build))
