@@ -149,7 +149,7 @@ def test_a_damaged_file_is_named_and_not_changed(path: Path, content: bytes) -> 
     assert path.read_bytes() == content
 
 
-def test_a_file_cut_off_in_the_middle_is_told_as_damaged(one_note: Path) -> None:
+def test_a_file_cut_off_in_the_middle_is_reported_as_damaged(one_note: Path) -> None:
     db = sqlite3.connect(one_note)
     db.executemany("INSERT INTO notes VALUES (?)", [("x" * 500,)] * 200)
     db.commit()
@@ -160,7 +160,7 @@ def test_a_file_cut_off_in_the_middle_is_told_as_damaged(one_note: Path) -> None
         open_database(one_note, first_version())
 
 
-def test_a_folder_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_reported_in_words(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match=r"gone/notes\.sqlite: it cannot be opened for writing"):
         open_database(tmp_path / "gone" / "notes.sqlite", first_version())
 
@@ -175,13 +175,15 @@ def held(one_note: Path) -> Iterator[Path]:
     other.close()
 
 
-def test_a_locked_database_is_told_after_the_waiting_time(held: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_database_is_reported_after_the_waiting_time(held: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "BUSY_TIMEOUT_MS", 20)
     with pytest.raises(EnvironmentProblem, match="another program holds the database"):
         open_database(held, second_version())
 
 
-def test_an_upgrade_that_another_process_never_ends_is_told(one_note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upgrade_that_another_process_never_ends_is_reported(
+    one_note: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(database, "MIGRATION_TIMEOUT_S", 0.05)
     with FileLock(f"{one_note}.lock"), pytest.raises(EnvironmentProblem, match="Another Rigwright has been upgrading"):
         open_database(one_note, second_version())

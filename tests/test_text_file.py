@@ -54,7 +54,7 @@ def test_a_file_that_grows_while_it_is_read_is_not_read_to_its_end() -> None:
     assert read_bytes(Path("/proc/cpuinfo"))
 
 
-def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"\xff\xfe\x00")
     for path, sentence in (
         (tmp_path / "a", "not UTF-8"),

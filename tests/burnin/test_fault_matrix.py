@@ -108,7 +108,9 @@ def judged(folder: Path, name: str) -> list[Verdict]:
 
 
 @pytest.mark.parametrize("run", ALL_RUNS)
-def test_each_fault_is_told_on_its_own_card_and_the_healthy_card_beside_them_passes(tmp_path: Path, run: str) -> None:
+def test_each_fault_is_reported_on_its_own_card_and_the_healthy_card_beside_them_passes(
+    tmp_path: Path, run: str
+) -> None:
     stage, cases = RUNS[run]
     machine, *broken, healthy = judged(tmp_path, run)
     wrong = []

@@ -63,7 +63,7 @@ def test_a_box_takes_either_unit_and_either_mark(room, text, celsius):
 
 
 @pytest.mark.parametrize("text", ["500", "warm", "80 lb", "1,600"])
-def test_what_cannot_be_leaves_the_figure_and_is_told(room, text):
+def test_what_cannot_be_leaves_the_figure_and_is_reported(room, text):
     write(room, text)
     assert room.value() == 25
     assert room.problem(text).endswith(".")
@@ -114,7 +114,7 @@ def test_what_is_spoken_is_in_us_units_too(qtbot, document, us):
     assert banner.accessibleName() == banner.text() == "A is 10.51 in long."
 
 
-def test_a_refusal_is_told_in_us_units(qtbot, document, us):
+def test_a_refusal_is_reported_in_us_units(qtbot, document, us):
     banner = Banner()
     qtbot.addWidget(banner)
     document.refused.connect(banner.say)

@@ -65,7 +65,7 @@ def test_a_sound_card_is_opened(opened: Opened) -> None:
     ],
     ids=str,
 )
-def test_what_keeps_a_card_from_starting_is_told_and_every_load_is_refused(
+def test_what_keeps_a_card_from_starting_is_reported_and_every_load_is_refused(
     opened: Opened, machine: dict[str, Any], reason: str
 ) -> None:
     bench = opened(**machine)

@@ -201,7 +201,7 @@ def test_what_can_be_computed_is_not_refused(format_: Format) -> None:
     assert refusal(format_, CPU) is None
 
 
-def test_what_this_framework_refuses_is_told_in_its_words() -> None:
+def test_what_this_framework_refuses_is_reported_in_its_words() -> None:
     """On a CPU for real: neither 4-bit nor sparse products are there."""
     refused = {format_.name: reason for format_ in FORMATS if (reason := refusal(format_, CPU)) is not None}
     assert set(refused) == {"float4", "float16_sparse", "bfloat16_sparse", "int8_sparse"}

@@ -65,7 +65,7 @@ def test_heartbeats_come_in_time_and_carry_what_was_measured(channel: Any) -> No
     assert metrics["loss"] == 1.5
 
 
-def test_training_is_told_in_figures_of_its_own(channel: Any) -> None:
+def test_training_is_reported_in_figures_of_its_own(channel: Any) -> None:
     run(ScriptedLoad(lambda seconds: iter([TRAINED, TRAINED])), channel)
     metrics = channel.of("progress")[-1]["metrics"]
     assert metrics == {

@@ -55,7 +55,7 @@ def test_words_all_differ_from_place_to_place_and_from_seed_to_seed() -> None:
 
 
 @given(data=st.data(), bit=st.integers(0, 63))
-def test_any_flipped_bit_of_a_word_is_counted_and_its_place_is_told(data: st.DataObject, bit: int) -> None:
+def test_any_flipped_bit_of_a_word_is_counted_and_its_place_is_reported(data: st.DataObject, bit: int) -> None:
     words, count = Words.drawn(5), data.draw(st.integers(1, 1000))
     buffer = made(words, count)
     assert int(words.wrong(buffer)) == 0

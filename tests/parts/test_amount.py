@@ -74,7 +74,7 @@ def test_a_day_stands_behind_the_price() -> None:
         *("1 USD soon", "1 USD 2026-13-01", "1 USD 2026-05-31 more", "1 2 USD EUR"),
     ],
 )
-def test_what_is_no_price_is_told_in_a_sentence(text: str) -> None:
+def test_what_is_no_price_is_reported_in_a_sentence(text: str) -> None:
     with pytest.raises(BadInput, match=r"is not a price\. Write amount and currency"):
         typed_price(text, TODAY)
 

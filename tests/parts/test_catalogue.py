@@ -171,7 +171,7 @@ def test_a_stored_part_that_no_longer_fits_is_named(tmp_path: Path, catalogue: C
         catalogue.part("own-card")
 
 
-def test_a_damaged_catalogue_is_told_in_words(tmp_path: Path, shipped: Path) -> None:
+def test_a_damaged_catalogue_is_reported_in_words(tmp_path: Path, shipped: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database at all, only words" * 100)
     with pytest.raises(EnvironmentProblem, match=r"catalogue\.sqlite: the file is damaged"):
         Catalogue(tmp_path, shipped=shipped)

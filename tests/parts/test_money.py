@@ -99,13 +99,13 @@ def test_what_is_set_is_kept(
 @pytest.mark.parametrize(
     "content", ["", "[]", "{", '{"currency": "Euro"}', '{"vat_pct": 900}', '{"rates": {"USD": 1}}']
 )
-def test_a_file_that_is_none_is_told_in_a_sentence(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_none_is_reported_in_a_sentence(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
     with pytest.raises(BadInput, match="does not say how prices are shown"):
         read_terms(tmp_path)
 
 
-def test_what_is_typed_wrong_is_told() -> None:
+def test_what_is_typed_wrong_is_reported() -> None:
     with pytest.raises(BadInput, match="three letters"):
         checked_terms("Euro", [], 0, with_vat=False)
     with pytest.raises(BadInput, match="rate more than 0"):

@@ -165,7 +165,7 @@ def test_a_number_stays_a_word_where_the_figure_is_one(field: str, text: str, va
     ("words", "sentence"),
     [({"title": "x"}, "title of"), ({"url": "ftp://a"}, "url of"), ({"note": "\udcff"}, "note of")],
 )
-def test_a_source_or_note_that_cannot_be_is_told(words: dict[str, str], sentence: str) -> None:
+def test_a_source_or_note_that_cannot_be_is_reported(words: dict[str, str], sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         correction({"length_mm": 268.0}, **words)  # type: ignore[arg-type]
 
@@ -229,7 +229,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, own_pa
 
 
 @pytest.mark.parametrize("text", ['[{"position": 1,', "{x}", "[" * 5000, "[1] 2", "[1]\na = [2]", f"[{'9' * 5000}]"])
-def test_a_list_that_cannot_be_read_is_told(text: str) -> None:
+def test_a_list_that_cannot_be_read_is_reported(text: str) -> None:
     with pytest.raises(BadInput, match=r"^length_mm: .{,90} is not a valid list or table in JSON or TOML: "):
         figure_of(Category.GPU, "length_mm", text)
     assert figure_of(Category.GPU, "product", text) == text, "a text may begin so"

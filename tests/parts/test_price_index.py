@@ -69,7 +69,7 @@ def test_between_two_months_it_moves_evenly(tmp_path: Path) -> None:
     assert half is not None and half**2 == pytest.approx(100 * 110, rel=0.01)
 
 
-def test_every_fault_of_a_file_is_told_at_once(tmp_path: Path) -> None:
+def test_every_fault_of_a_file_is_reported_at_once(tmp_path: Path) -> None:
     text = GOOD.replace('sources = ["a-list"]', 'where = { colour = ["red"] }\nsources = ["b-list"]')
     text = text.replace('["2025-08", 110]', '["2025-07", 110]')
     with pytest.raises(BadInput) as caught:

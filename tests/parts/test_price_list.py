@@ -61,7 +61,7 @@ def test_lists_of_many_countries_are_read(catalogue: Catalogue, tmp_path: Path, 
     assert (rows, bad) == ([expected], {})
 
 
-def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_path: Path) -> None:
+def test_bad_lines_are_reported_and_the_good_ones_taken(catalogue: Catalogue, tmp_path: Path) -> None:
     rows, bad = read(
         catalogue,
         tmp_path / "p.csv",
@@ -115,7 +115,7 @@ def test_a_row_says_whether_it_is_of_a_used_part(
         (b'id,amount,currency\n"' + b"x" * 300_000, "field larger|no part|line"),
     ],
 )
-def test_what_is_no_list_is_told(catalogue: Catalogue, tmp_path: Path, content: bytes, sentence: str) -> None:
+def test_what_is_no_list_is_reported(catalogue: Catalogue, tmp_path: Path, content: bytes, sentence: str) -> None:
     (tmp_path / "p.csv").write_bytes(content)
     with pytest.raises(BadInput, match=sentence):
         read_price_lists(tmp_path / "p.csv", catalogue.identities(), ListTerms(TODAY))

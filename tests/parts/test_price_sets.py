@@ -148,7 +148,7 @@ def test_an_archive_that_is_no_list_says_why(tmp_path: Path, members: dict[str, 
         read_price_lists(tmp_path / "set.zip", Identities.of(()), STREET)
 
 
-def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
+def test_a_damaged_archive_is_reported(tmp_path: Path) -> None:
     (tmp_path / "set.zip").write_bytes(b"PK\x03\x04" + b"x" * 100)
     with pytest.raises(BadInput, match="cannot be unpacked"):
         read_price_lists(tmp_path / "set.zip", Identities.of(()), STREET)

@@ -158,7 +158,7 @@ def test_no_number_of_json_is_a_price_by_mistake(catalogue: Catalogue, tmp_path:
 
 
 @pytest.mark.parametrize("day", ["05/06/2026", "2062-01-01", "1999-01-01", "2026-13-01", "soon", "99999999999999"])
-def test_a_day_that_is_none_or_may_be_two_is_told(catalogue: Catalogue, tmp_path: Path, day: str) -> None:
+def test_a_day_that_is_none_or_may_be_two_is_reported(catalogue: Catalogue, tmp_path: Path, day: str) -> None:
     """A price of the future would never be replaced."""
     (tmp_path / "list.csv").write_text(f"mpn,price,date\n{NUMBER},1499,{day}\n")
     lists = read(catalogue, tmp_path / "list.csv", "USD")

@@ -118,12 +118,12 @@ def test_an_inherited_figure_needs_a_source_too(tmp_path: Path) -> None:
         ("[series.chip.spec]", "[series.chip.specs]", r"series\.chip\.specs: there is no such field"),
     ],
 )
-def test_a_wrong_name_is_told_with_its_place(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+def test_a_wrong_name_is_reported_with_its_place(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         list(shipped_parts(written(tmp_path, CARDS.replace(old, new))))
 
 
-def test_wrong_sources_are_told_with_their_file(tmp_path: Path) -> None:
+def test_wrong_sources_are_reported_with_their_file(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"sources\.toml, test\.link: there is no such field"):
         list(
             shipped_parts(written(tmp_path, sources=SOURCES.replace('url = "https://example.org/test"', 'link = "x"')))

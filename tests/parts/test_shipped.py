@@ -95,12 +95,12 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
         (GOOD + GOOD, r"cards\.toml: the id some-card is already used in .*cards\.toml"),
     ],
 )
-def test_a_wrong_file_is_told_with_its_place(tmp_path: Path, text: str | bytes, sentence: str) -> None:
+def test_a_wrong_file_is_reported_with_its_place(tmp_path: Path, text: str | bytes, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         list(shipped_parts(written(tmp_path, text)))
 
 
-def test_a_folder_that_is_no_category_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_category_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"is in the folder 'gpus', which is not a category\. Known: gpu, cpu"):
         list(shipped_parts(written(tmp_path, GOOD, "gpus/cards.toml")))
 

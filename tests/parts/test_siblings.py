@@ -38,7 +38,7 @@ def test_the_odd_one_out_is_named(figures: dict[str, Any], odd: list[str]) -> No
     assert all((one.usual, one.siblings) == (384, MIN_SIBLINGS) for one in odd_ones)
 
 
-def test_siblings_may_be_in_the_catalogue_and_only_the_asked_are_told() -> None:
+def test_siblings_may_be_in_the_catalogue_and_only_the_chosen_are_reported() -> None:
     odd = card("odd", memory_bus_bits=256)
     assert [one.part.id for one in odd_figures([odd], ALL_ALIKE)] == ["odd"]
     assert odd_figures(ALL_ALIKE, [odd]) == []

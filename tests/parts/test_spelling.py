@@ -233,7 +233,7 @@ def test_steps_are_the_same_both_ways(one: str, other: str) -> None:
     assert distance(one, other, unfinished=True) == min(distance(one, other[:end]) for end in range(len(other) + 1))
 
 
-def test_what_was_searched_instead_is_told() -> None:
+def test_what_was_searched_instead_is_reported() -> None:
     assert unknown_words(("treadripper",), "threadripper") == 'Nothing matches "treadripper"; shown: "threadripper".'
     assert unknown_words(("ab", "cd"), "3090") == 'Nothing matches "ab" or "cd"; shown: "3090".'
     both = 'No part has all these words. Left out: "ab" and "cd"; shown: "3090".'

@@ -206,7 +206,7 @@ def test_every_category_is_shown_here() -> None:
     assert {spec.category for spec, _ in CASES} == set(Category)
 
 
-def test_power_sockets_are_told_in_words() -> None:
+def test_power_sockets_are_described_in_words() -> None:
     sockets = [
         ConnectorCount(kind=PowerConnector.PCIE_8PIN, count=2),
         ConnectorCount(kind=PowerConnector.PCIE_6PIN, count=1),

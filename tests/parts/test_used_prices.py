@@ -200,7 +200,7 @@ def test_a_wrong_file_is_refused_and_the_place_is_named(tmp_path: Path, was: str
     assert reason in str(caught.value) and str(path) in str(caught.value)
 
 
-def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+def test_all_faults_are_reported_at_once(tmp_path: Path) -> None:
     path = tmp_path / "used.toml"
     path.write_text(ROW.replace('["one"]', '["two", "three"]'), encoding="utf-8")
     with pytest.raises(BadInput) as caught:

@@ -107,7 +107,7 @@ def good(parts: Any) -> dict[str, Any]:
     ],
     ids=lambda value: str(value[:20]),
 )
-def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, sentence: str) -> None:
+def test_a_damaged_file_is_reported_with_its_name(tmp_path: Path, content: bytes, sentence: str) -> None:
     path = tmp_path / "broken.rig.json"
     path.write_bytes(content)
     with pytest.raises(BadInput, match=rf"broken\.rig\.json {sentence}"):
@@ -174,7 +174,9 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw.update(parts=[]), " cannot be read at parts: "),
     ],
 )
-def test_a_wrong_entry_is_told_with_file_and_place(tmp_path: Path, parts: Any, change: Change, sentence: str) -> None:
+def test_a_wrong_entry_is_reported_with_file_and_place(
+    tmp_path: Path, parts: Any, change: Change, sentence: str
+) -> None:
     raw = good(parts)
     change(raw)
     path = tmp_path / "wrong.rig.json"
@@ -183,7 +185,7 @@ def test_a_wrong_entry_is_told_with_file_and_place(tmp_path: Path, parts: Any, c
         load_build(path, nothing)
 
 
-def test_a_file_cut_off_anywhere_is_told_as_damaged(parts: Any) -> None:
+def test_a_file_cut_off_anywhere_is_reported_as_damaged(parts: Any) -> None:
     text = dump_build(Build("Rig", (Line(parts.psu),))).rstrip()
     for length in range(len(text)):
         with pytest.raises(BadInput, match=r"^rig\.rig\.json is "):
@@ -213,7 +215,7 @@ def test_no_content_is_a_bug(data: st.DataObject, parts: Any) -> None:
 
 
 @pytest.mark.parametrize(("name", "why"), [("gone.rig.json", "there is no such file"), ("folder", "it is a folder")])
-def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path, name: str, why: str) -> None:
+def test_a_file_that_cannot_be_opened_is_reported(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(BadInput, match=f"{name} cannot be read: {why}"):
         load_build(tmp_path / name, nothing)
@@ -273,7 +275,7 @@ def _make_drafts_full(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("place", ["gone/rig.rig.json", "rig.rig.json/inside.rig.json"])
-def test_a_folder_that_cannot_hold_the_file_is_told(saved: Path, place: str) -> None:
+def test_a_folder_that_cannot_hold_the_file_is_reported(saved: Path, place: str) -> None:
     with pytest.raises(EnvironmentProblem, match=r"could not be saved: .* save it elsewhere"):
         save_build(Build("New"), saved.parent / place)
     assert name_of(saved) == "Old"

@@ -236,7 +236,7 @@ def test_a_key_is_on_the_disk_before_it_counts_and_leaves_nothing_where_it_canno
         signing_key(tmp_path / "nowhere")
 
 
-def test_a_damaged_private_key_is_told_and_none_is_made_in_its_place(tmp_path: Path) -> None:
+def test_a_damaged_private_key_is_reported_and_none_is_made_in_its_place(tmp_path: Path) -> None:
     path = tmp_path / PRIVATE
     for content in (b"", b"nonsense", _private(Encoding.PEM, PrivateFormat.PKCS8)[:60]):
         path.write_bytes(content)

@@ -17,7 +17,7 @@ def wait(qtbot, monkeypatch):
     parent.deleteLater()
 
 
-def test_a_long_wait_is_told_again_and_again(qtbot, wait):
+def test_a_long_wait_is_reported_again_and_again(qtbot, wait):
     heard = []
     wait.message.connect(heard.append)
     wait.begin()
@@ -25,7 +25,7 @@ def test_a_long_wait_is_told_again_and_again(qtbot, wait):
     assert all("NVIDIA driver" in text and "persistence mode" in text for text in heard)
 
 
-def test_nothing_is_told_once_the_wait_is_over(qtbot, wait):
+def test_nothing_is_reported_once_the_wait_is_over(qtbot, wait):
     heard = []
     wait.message.connect(heard.append)
     wait.begin()

@@ -225,7 +225,7 @@ def test_of_several_levels_the_user_chooses_one(qtbot, idle_run, dialog_of, tmp_
     assert "line 62: oops, 1, 2, 3" in dialog.figures.text()
 
 
-def test_the_view_follows_what_is_told(qtbot, opened, run):
+def test_the_view_follows_what_is_entered(qtbot, opened, run):
     run.store.set_facts(run.id, told_noise(idle_dba=30.0, load_dba=95.0))
     opened._read_noise()
     qtbot.waitUntil(lambda: "95.0" in opened.noise.text())
@@ -235,7 +235,7 @@ def test_the_view_follows_what_is_told(qtbot, opened, run):
     assert opened.tools.metric_actions["noise_dba"].text() == "Noise"
 
 
-def test_the_chart_of_noise_shows_what_was_told(run, recorded, board):
+def test_the_chart_of_noise_shows_what_was_entered(run, recorded, board):
     run.store.set_facts(run.id, told_noise(idle_dba=30.0, load_dba=95.0))
     recording, _ = recorded(run)
     shown = [record for record in recording.devices if not record.burned]

@@ -212,7 +212,7 @@ def fall_silent(run, seconds):
 
 
 @pytest.mark.parametrize("answer", ["end", "cancel"])
-def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qtbot, running, sentences, answer):
+def test_a_silent_runner_is_reported_and_stop_offers_to_end_it_from_outside(page, qtbot, running, sentences, answer):
     states = []
     page.run_state_changed.connect(lambda text, _: states.append(text))
     assert not page.view.banner.isVisible()
@@ -453,7 +453,7 @@ def test_a_search_that_was_overtaken_by_another_wish_is_not_heard(page, qtbot, m
     assert [device.id for device in page.plan.present] == [gpu(0).id]
 
 
-def test_a_run_without_signature_is_told_until_it_is_signed(page, qtbot, running):
+def test_a_run_without_signature_is_reported_until_it_is_signed(page, qtbot, running):
     running.finish()
     banner = page.view.banner
     qtbot.waitUntil(lambda: "Run 1 is not signed" in banner.brief.text(), timeout=30000)

@@ -235,7 +235,7 @@ def test_devices_that_differ_each_have_their_own_lines_what_failed_first(judged)
     assert "GPU 0, GPU 1" not in text
 
 
-def test_of_many_findings_in_order_only_the_number_is_told_and_reasons_carry_figure_limit_and_source(judged):
+def test_of_many_findings_in_order_only_the_number_is_reported_and_reasons_carry_figure_limit_and_source(judged):
     hot = Reason(Outcome.WARN, "It came near its limit.", 3.0, 5.0, "K", "criterion of the profile")
     text = judged(Outcome.WARN, (), ([*passes(*(f"Stage {n} is right." for n in range(30))), hot], ()))
     assert "30 checks passed" in text

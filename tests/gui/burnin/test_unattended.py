@@ -96,7 +96,7 @@ def milestones():
     return milestones
 
 
-def test_progress_first_failure_and_end_are_told_once(qtbot, milestones, fake_run, recorded):
+def test_progress_first_failure_and_end_are_reported_once(qtbot, milestones, fake_run, recorded):
     run = fake_run()
     run.begin(0, 0.0)
     recording, follower = recorded(run)

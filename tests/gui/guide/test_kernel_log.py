@@ -29,7 +29,7 @@ def test_what_a_log_blames_is_a_table_the_gravest_first(window, qtbot, answers):
 @pytest.mark.parametrize(
     ("name", "says"), [("healthy-nvidia-start.log", "nothing to blame"), ("corpus.csv", "no kernel log")]
 )
-def test_a_log_without_an_error_and_what_is_no_log_are_told(window, qtbot, answers, tmp_path, name, says):
+def test_a_log_without_an_error_and_what_is_no_log_are_reported(window, qtbot, answers, tmp_path, name, says):
     (tmp_path / "corpus.csv").write_text("watts,time\n1,2\n")
     answers.open_path = LOGS / name if name.endswith(".log") else tmp_path / name
     window.menus.actions["kernel_log"].trigger()

@@ -96,7 +96,7 @@ def test_the_pack_of_the_chosen_card_is_written(menu, qtbot, tmp_path, shown, mo
     assert check_file(target.read_bytes()).state is FileState.WHOLE
 
 
-def test_a_changed_record_is_told(menu, qtbot, tmp_path, shown):
+def test_a_changed_record_is_reported(menu, qtbot, tmp_path, shown):
     menu.verify()
     qtbot.waitUntil(lambda: bool(shown))
     assert "is intact" in shown.pop()[0]

@@ -208,7 +208,7 @@ def test_a_deletion_can_be_undone_until_the_window_is_closed(page, qtbot, questi
     assert len(read_runs(tmp_path)) == 3
 
 
-def test_runs_that_are_deleted_or_missing_are_told_beside_the_list(page, qtbot, tmp_path):
+def test_runs_that_are_deleted_or_missing_are_reported_beside_the_list(page, qtbot, tmp_path):
     assert not page.problems.isVisible()
     assert not page.deleted_runs.isVisible()
     with closing(RunStore(tmp_path)) as store:

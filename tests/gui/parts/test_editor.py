@@ -60,7 +60,7 @@ def test_an_address_makes_a_figure_confirmed(qtbot, window, correcting):
     assert part(window).evidence("height_mm") is Evidence.CONFIRMED
 
 
-def test_wrong_input_is_told_at_its_field_and_nothing_is_lost(qtbot, window, correcting):
+def test_wrong_input_is_reported_at_its_field_and_nothing_is_lost(qtbot, window, correcting):
     write(qtbot, field(correcting, "length_mm"), "27 lb")
     write(qtbot, field(correcting, "memory_gb"), "48")
     write(qtbot, correcting.origin.address.line, "example.org")
@@ -124,7 +124,7 @@ def test_price_and_note_are_corrected(qtbot, window, correcting):
     ("amount", "currency", "words"),
     [("cheap", "USD", "not a number"), ("100", "$", "three letters"), ("-5", "USD", "between")],
 )
-def test_a_price_that_is_none_is_told_at_the_price(qtbot, correcting, amount, currency, words):
+def test_a_price_that_is_none_is_reported_at_the_price(qtbot, correcting, amount, currency, words):
     write(qtbot, correcting.origin.price.amount, amount)
     write(qtbot, correcting.origin.price.currency, currency)
     correcting.accept()

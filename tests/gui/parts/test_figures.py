@@ -72,7 +72,7 @@ def test_what_cannot_be_is_refused_in_words(name, text, words):
         typed(figure(Category.GPU, name), text)
 
 
-def test_ranges_are_told_with_their_unit():
+def test_ranges_are_reported_with_their_unit():
     assert range_text(figure(Category.GPU, "length_mm")) == "100 – 500 mm"
     assert figure(Category.MOTHERBOARD, "slots").heading == "Slots"
     assert figure(Category.GPU, "power_limit_w").heading == "Power limit, W"

@@ -45,7 +45,7 @@ def test_an_import_fills_the_list_at_once_and_says_what_became_of_the_rows(qtbot
     assert titles == ["Maker Big card"]
 
 
-def test_a_file_that_is_no_data_set_is_told_in_place_and_can_be_replaced(qtbot, importing, tmp_path, data_set):
+def test_a_file_that_is_no_data_set_is_reported_in_place_and_can_be_replaced(qtbot, importing, tmp_path, data_set):
     importing.source.path.setText(str(tmp_path / "nothing.zip"))
     importing.start.click()
     qtbot.waitUntil(importing.notice.isVisible)

@@ -63,7 +63,7 @@ def test_own_parts_go_out_to_a_file_and_come_back(qtbot, window, actions, answer
     assert "already" in answers.questions[-1][0]
 
 
-def test_a_file_that_is_none_of_parts_is_told_in_a_sentence(window, actions, answers, tmp_path):
+def test_a_file_that_is_none_of_parts_is_reported_in_a_sentence(window, actions, answers, tmp_path):
     answers.open_path = tmp_path / "broken.json"
     answers.open_path.write_text("[]")
     actions["import_own"].trigger()

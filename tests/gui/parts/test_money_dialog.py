@@ -35,7 +35,7 @@ def test_what_is_saved_is_used_by_the_terminal_too_and_shown_again(qtbot, tmp_pa
     assert dialog(qtbot, tmp_path).terms() == terms
 
 
-def test_what_cannot_be_is_told_and_nothing_is_kept(qtbot, tmp_path):
+def test_what_cannot_be_is_reported_and_nothing_is_kept(qtbot, tmp_path):
     made = dialog(qtbot, tmp_path)
     made.currency.setText("eur")
     type_rate(made, "usd", "much")
@@ -44,7 +44,7 @@ def test_what_cannot_be_is_told_and_nothing_is_kept(qtbot, tmp_path):
     assert not (tmp_path / FILE).exists()
 
 
-def test_a_damaged_file_is_told_and_can_be_replaced(qtbot, tmp_path):
+def test_a_damaged_file_is_reported_and_can_be_replaced(qtbot, tmp_path):
     (tmp_path / FILE).write_text("{")
     made = dialog(qtbot, tmp_path)
     assert "does not say how prices are shown" in made.problem.text()

@@ -153,7 +153,7 @@ def test_rows_that_do_not_say_it_are_of_the_currency_and_condition_that_are_set(
     assert (price_now.currency, price_now.kind) == ("TWD", "used")
 
 
-def test_a_file_that_is_no_list_is_told_in_place(qtbot, updating, tmp_path, feed):
+def test_a_file_that_is_no_list_is_reported_in_place(qtbot, updating, tmp_path, feed):
     updating.source.path.setText(str(tmp_path / "nothing.csv"))
     updating.start.click()
     qtbot.waitUntil(updating.notice.isVisible)

@@ -36,7 +36,7 @@ def test_the_best_arrangement_is_shown_with_its_reasons_and_made_in_one_undoable
     assert window.document.build == before
 
 
-def test_a_single_card_without_a_slot_is_told_in_the_singular(window, arranging):
+def test_a_single_card_without_a_slot_is_reported_in_the_singular(window, arranging):
     window.open(QUIET)
     window.document.edit(SetQuantity(window.document.build.of(Category.GPU)[0].part.id, 8))
     assert "1 card has no slot:" in arranging().sentence.text()

@@ -56,7 +56,7 @@ def test_cards_that_are_not_placed_wait(document, slots):
     assert len(picture_of(document).waiting) == 6 - len(slots)
 
 
-def test_the_picture_is_told_in_words(crowded):
+def test_the_picture_is_described_in_words(crowded):
     words = picture_words(crowded)
     assert "slot 5: ASUS TUF" in words
     assert "Gen4 x8" in words

@@ -148,7 +148,7 @@ def test_a_cable_selects_the_line_that_it_leads_to(window, panel):
     assert "Slots 1 and 2" in panel.path_words.text()
 
 
-def test_what_cannot_be_told_is_said(window, panel):
+def test_a_reading_that_cannot_be_is_refused_in_words(window, panel):
     window.open(DGX)
     assert "Built-in NVLink connects the modules" in panel.no_paths.text()
     assert panel.no_paths.isVisible()

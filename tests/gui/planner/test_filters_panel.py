@@ -130,7 +130,7 @@ def test_the_list_is_sorted_by_a_figure_and_shows_it(qtbot, opened):
     assert opened.parts.index(0).data(SUPPORT_ROLE).figure == "100 W"
 
 
-def test_an_unconfirmed_figure_is_told_where_the_list_is_sorted_by_it(qtbot, panel):
+def test_an_unconfirmed_figure_is_reported_where_the_list_is_sorted_by_it(qtbot, panel):
     qtbot.waitUntil(lambda: panel.bar.sort.order.findData("power_limit_w") > 0)
     sort_by(panel, "power_limit_w")
     spoken = panel.parts.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
@@ -198,7 +198,7 @@ def test_facets_are_worked_out_only_where_they_are_looked_at(small_folder):
     assert answer(small_folder, Query(category=Category.GPU), facets=True).facets
 
 
-def test_a_catalogue_that_cannot_be_read_is_told_in_the_panel(qtbot, opened, small_shipped):
+def test_a_catalogue_that_cannot_be_read_is_reported_in_the_panel(qtbot, opened, small_shipped):
     (small_shipped / "gpu" / "cards.toml").write_text("[[part]]\nid = 3\n")
     opened.search.setText("card 1")
     qtbot.waitUntil(lambda: "cards.toml" in opened.filters.message.text())

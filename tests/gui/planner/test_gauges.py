@@ -67,7 +67,7 @@ def test_an_overloaded_psu_fails_and_the_hottest_card_tells_what_it_loses(docume
     assert read(document)[HOTTEST].tone == "pass"
 
 
-def test_why_no_temperature_can_be_told_stands_in_the_tooltip(document):
+def test_why_no_temperature_is_predicted_stands_in_the_tooltip(document):
     document.open(TEMPLATES / "nvidia-dgx-1.rig.json")
     gauge = read(document)[HOTTEST]
     assert (gauge.value, gauge.foot) == ("–", "cannot be predicted")

@@ -139,7 +139,7 @@ def test_words_that_no_part_has_are_answered_in_place(qtbot, page):
     assert not page.parts.add_button.isEnabled()
 
 
-def test_words_searched_instead_are_told_above_the_results(qtbot, page):
+def test_words_searched_instead_are_reported_above_the_results(qtbot, page):
     page.parts.search.setText("2x 4090ti")
     assert page.parts.instead.text() == 'Nothing matches "4090ti"; shown: "4090".'
     assert page.parts.instead.isVisible()

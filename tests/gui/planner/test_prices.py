@@ -62,7 +62,7 @@ def test_an_emptied_cell_takes_the_price_away(document, lines):
     assert lines.rows[index.row()].part.price is None
 
 
-def test_what_is_no_price_is_told_in_a_sentence(qtbot, document, lines):
+def test_what_is_no_price_is_reported_in_a_sentence(qtbot, document, lines):
     before = document.build
     with qtbot.waitSignal(document.refused) as refusal:
         assert not lines.setData(cell(lines, Category.PSU), "much")

@@ -82,7 +82,7 @@ def drop(panel, data):
     panel.cables.dropEvent(drop_of(data, panel.cables.visualRect(panel.wiring.index(0, 0)).center()))
 
 
-def test_a_psu_without_plugs_left_is_told(window):
+def test_a_psu_without_plugs_left_is_reported(window):
     panel = panel_of(window)
     window.document.edit(SetPsu(card(window).part.id, 2))
     assert any(psu == "PSU 2, unpowered" for _, psu in shown(panel.psus))

@@ -146,7 +146,7 @@ def test_a_simulated_run_is_refused_until_it_is_asked_for_and_marked_ever_after(
         (lambda path: path.write_text(json.dumps(MEASURED | {"cards": MEASURED["cards"][:1]})), "1 were measured"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_place(qtbot, panel, measured, prepare, sentence):
+def test_what_cannot_be_read_is_reported_in_place(qtbot, panel, measured, prepare, sentence):
     prepare(measured)
     work_out(qtbot, panel)
     assert sentence in panel.result.text()

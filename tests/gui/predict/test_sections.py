@@ -178,7 +178,7 @@ def test_tab_goes_down_a_section_whose_tables_were_made_after_its_chart(document
     assert [widget for widget in stops if isinstance(widget, FiguresView)] == tables
 
 
-def test_the_parts_of_a_load_without_limits_are_told_until_it_is_gone(document, show):
+def test_the_parts_of_a_load_without_limits_are_reported_until_it_is_gone(document, show):
     document.open(FIRST_ATTEMPT)
     panel = show("power")
     at_limits = next(iter(document.assessment.prediction.at_limits))

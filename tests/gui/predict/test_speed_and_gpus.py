@@ -17,7 +17,7 @@ def gpus(document, show):
     return show("gpus")
 
 
-def test_the_chosen_network_is_told_card_by_card_with_its_reasons(document, show):
+def test_the_chosen_network_is_reported_card_by_card_with_its_reasons(document, show):
     document.open(QUIET)
     panel = show("speed")
     assert "ResNet-50" in panel.lead.text()

@@ -96,7 +96,7 @@ def test_an_older_one_is_restored_and_then_is_the_copy_of_the_open_build_alone(q
         assert [path.name for path in Path(data_dir).glob("unsaved*")] == ["unsaved.json"]
 
 
-def test_a_copy_that_cannot_be_written_is_told_once_until_it_can_be_again(qtbot, data_dir, monkeypatch):
+def test_a_copy_that_cannot_be_written_is_reported_once_until_it_can_be_again(qtbot, data_dir, monkeypatch):
     document = work("Mine")
     recovery = Recovery(data_dir, document)
     failures = []

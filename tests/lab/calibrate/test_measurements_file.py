@@ -55,7 +55,7 @@ def test_rpm_tell_the_share_of_a_card_whose_highest_speed_is_known() -> None:
         (at(None, None, part_id="psu"), "psu was measured, but the build has gpu"),
     ],
 )
-def test_what_does_not_fit_the_build_is_told(cards: list[MeasuredCard], sentence: str) -> None:
+def test_what_does_not_fit_the_build_is_reported(cards: list[MeasuredCard], sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         groups_of(machine((1, 3)), cards)
 
@@ -110,7 +110,7 @@ def test_readings_at_the_wall_are_of_training_unless_they_say_of_what(tmp_path: 
         ({"sound": [{"level_dba": 40, "distance_m": 0, "background_dba": 30}]}, "distance_m of 0 is not possible"),
     ],
 )
-def test_a_wrong_file_is_told_in_a_sentence(tmp_path: Path, change: dict[str, Any], sentence: str) -> None:
+def test_a_wrong_file_is_reported_in_a_sentence(tmp_path: Path, change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadInput, match=rf"mine\.json.*{sentence}"):
         read_measurements(written(tmp_path, example() | change))
 
@@ -118,7 +118,7 @@ def test_a_wrong_file_is_told_in_a_sentence(tmp_path: Path, change: dict[str, An
 @pytest.mark.parametrize(
     ("text", "sentence"), [("{", "is not a JSON file"), ("[]", "cannot be read"), ("\x00", "is not a JSON file")]
 )
-def test_what_is_no_such_file_is_told(tmp_path: Path, text: str, sentence: str) -> None:
+def test_what_is_no_such_file_is_reported(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         read_measurements(written(tmp_path, text))
     with pytest.raises(BadInput, match="cannot be read"):

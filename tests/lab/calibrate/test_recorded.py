@@ -139,7 +139,7 @@ def test_a_recorded_run_calibrates_by_the_command_and_a_simulated_one_only_when_
         (machine((1, 3), **PRODUCT), (1, 2, 3), "names 3 slots for the 2 GPUs"),
     ],
 )
-def test_devices_that_cannot_be_told_are_asked_for(
+def test_devices_that_cannot_be_identified_are_asked_for(
     store: RunStore, build: Build, slots: tuple[int, ...], sentence: str
 ) -> None:
     with pytest.raises(BadInput, match=sentence):

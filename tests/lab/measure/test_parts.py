@@ -254,7 +254,7 @@ def test_rest_is_when_the_power_has_fallen() -> None:
     assert at_rest(lambda since: [one for one in readings if one.at_s >= since], asked_s, 65.0) == pytest.approx(0.9)
 
 
-def test_a_board_that_does_not_come_to_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_board_that_does_not_come_to_rest_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.lab.measure.power.REST_WITHIN_S", 0.1)
     assert at_rest(lambda since: [reading(since, 300.0)], time.monotonic(), 65.0) is None
 

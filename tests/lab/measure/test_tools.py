@@ -56,7 +56,7 @@ def test_errors_add_up_although_the_count_starts_again() -> None:
     assert burn_rates("".join(lines))[0].errors == 5
 
 
-def test_a_card_that_died_is_told() -> None:
+def test_a_card_that_died_is_reported() -> None:
     lines = [
         burn_line(1, [(10, 50_000)], ["0"]),
         burn_line(2, [(20, 50_000)], ["0"]),
@@ -150,7 +150,7 @@ def test_gpu_fryer_gives_a_row_for_each_card(tmp_path: Path) -> None:
     assert all(isinstance(row, ToolRow) and row.errors is None for row in rows)
 
 
-def test_a_program_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
+def test_a_program_that_fails_is_reported_with_its_last_words(tmp_path: Path) -> None:
     program = put(tmp_path, "gpu-fryer", "echo 'Error: No GPUs detected' >&2; exit 1")
     reason = run_tool(BY_TOOL["gpu-fryer"], program, ["GPU-1"], 10.0, METER)
     assert reason == "gpu-fryer --use-bf16 told no rate and ended with code 1: Error: No GPUs detected"

@@ -48,7 +48,7 @@ def test_a_wrong_result_is_counted() -> None:
     assert pair.turn(TurnKind.BARE, 0.0).errors == 0
 
 
-def test_a_first_product_that_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_product_that_is_wrong_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert VerificationCost(BY_NAME["float32"], CPU, size=64).problem is None
     monkeypatch.setattr("core.lab.measure.verification_cost.Injector", lambda *_: Injector("repeatable", 0))
     monkeypatch.setattr("core.loads.products.sustained.LOW_BIT", 30)

@@ -54,21 +54,21 @@ def test_an_archive_holds_what_its_folder_holds(
         (lambda path: (path / "open-db").mkdir(parents=True), "holds no BuildCores OpenDB"),
     ],
 )
-def test_what_is_no_data_set_is_told(tmp_path: Path, make: Callable[[Path], None], sentence: str) -> None:
+def test_what_is_no_data_set_is_reported(tmp_path: Path, make: Callable[[Path], None], sentence: str) -> None:
     make(tmp_path / "it")
     with pytest.raises(BadInput, match=sentence):
         list(raw_files(tmp_path / "it"))
 
 
 @pytest.mark.parametrize("name", ["set.zip", "set.tar.xz", "set.7z"])
-def test_a_file_that_is_no_archive_is_told(tmp_path: Path, name: str) -> None:
+def test_a_file_that_is_no_archive_is_reported(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"only words")
     with pytest.raises(BadInput, match=r"damaged or not an archive|neither a folder nor"):
         list(raw_files(tmp_path / name))
 
 
 @pytest.mark.parametrize(("name", "pack"), [("set.zip", pack_zip), ("set.tar.xz", pack_tar)])
-def test_half_an_archive_is_told(
+def test_half_an_archive_is_reported(
     tmp_path: Path, data_set: Path, write_row: Callable[..., str], name: str, pack: Pack
 ) -> None:
     for number in range(200):
@@ -187,7 +187,7 @@ def test_a_huge_file_is_refused_and_the_others_are_read(
     assert sorted(file.refused for file in files) == ["", "is larger than 256 kB"]
 
 
-def test_a_header_that_claims_a_name_of_gigabytes_is_told(tmp_path: Path) -> None:
+def test_a_header_that_claims_a_name_of_gigabytes_is_reported(tmp_path: Path) -> None:
     header = tarfile.TarInfo("././@LongLink")
     header.type = tarfile.GNUTYPE_LONGNAME
     header.size = 4 * 1024**3
@@ -197,7 +197,7 @@ def test_a_header_that_claims_a_name_of_gigabytes_is_told(tmp_path: Path) -> Non
         list(raw_files(tmp_path / "a.tar.xz"))
 
 
-def test_a_zip_with_a_name_that_is_no_unicode_is_told(tmp_path: Path) -> None:
+def test_a_zip_with_a_name_that_is_no_unicode_is_reported(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("open-db/GPU/é.json", "{}")
     content = (tmp_path / "a.zip").read_bytes()
@@ -206,7 +206,7 @@ def test_a_zip_with_a_name_that_is_no_unicode_is_told(tmp_path: Path) -> None:
         list(raw_files(tmp_path / "a.zip"))
 
 
-def test_an_encrypted_zip_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encrypted_zip_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("open-db/GPU/x.json", "{}")
     content = bytearray((tmp_path / "a.zip").read_bytes())
@@ -226,7 +226,7 @@ def _zip(path: Path, *names: str) -> Path:
 
 @pytest.mark.parametrize("pack", ["zip", "tar.xz"])
 @pytest.mark.parametrize("name", ["elsewhere/{}", "open-db/GPU/{}.json"])
-def test_an_archive_of_countless_members_is_told_whatever_they_are(
+def test_an_archive_of_countless_members_is_reported_whatever_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: str, name: str
 ) -> None:
     monkeypatch.setattr(files, "MAX_FILES", 5)
@@ -259,7 +259,7 @@ def test_the_headers_of_a_tar_are_not_kept(tmp_path: Path) -> None:
     assert grown < 200_000, "3000 kept headers take more than a megabyte"
 
 
-def test_a_zip_that_hides_its_count_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_that_hides_its_count_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_FILES", 5)
     path = _zip(tmp_path / "a.zip", *map(str, range(6)))
     content = bytearray(path.read_bytes())
@@ -270,7 +270,7 @@ def test_a_zip_that_hides_its_count_is_told(tmp_path: Path, monkeypatch: pytest.
         list(raw_files(path))
 
 
-def test_a_folder_without_end_is_told(
+def test_a_folder_without_end_is_reported(
     data_set: Path, write_row: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "MAX_FILES", 3)

@@ -58,7 +58,7 @@ def test_without_an_import_before_nothing_is_new(
     assert release.first and release.differences == ()
 
 
-def test_figures_that_disagree_with_confirmed_ones_of_the_same_part_are_told(
+def test_figures_that_disagree_with_confirmed_ones_of_the_same_part_are_reported(
     catalogue: Catalogue, data_set: Path, write_row: WriteRow, card: Raw
 ) -> None:
     write_row(1, metadata=TURBO, **card | {"tdp": 351, "total_slot_width": 3})

@@ -108,7 +108,7 @@ def test_a_card_sold_with_its_block_stands_above_its_coolant_and_is_never_taken_
         ("1x Voodoo 5", "ResNet-50, mixed precision", NO_PART),
     ],
 )
-def test_a_speed_that_cannot_be_told_says_why(
+def test_a_speed_that_cannot_be_predicted_says_why(
     configuration: str, condition: str, reason: str, parts: Sequence[Part]
 ) -> None:
     row = case(configuration, "training_speed", condition, 100, unit="images/s")
@@ -180,7 +180,7 @@ SERVER = "a server: 4x RTX 4090 (450 W board power each), 2x Xeon of 150 W, 16x 
         ("a rig with one GPU", "idle", 45, "too few|no card and CPU"),
     ],
 )
-def test_power_at_the_wall_is_told_where_direct_current_or_enough_parts_are_named(
+def test_power_at_the_wall_is_reported_where_direct_current_or_enough_parts_are_named(
     configuration: str, condition: str, measured: float, reason: str, parts: Sequence[Part]
 ) -> None:
     """Tom's Hardware, HX850: 79.81 W at 86.75 %. A Supermicro SYS-741GE-TNRT with four RTX 4090: 2080 W by IPMI."""
@@ -208,7 +208,7 @@ def test_the_command_prints_errors_and_their_means(tmp_path: Path) -> None:
     assert '"not_applicable": "line 3' in output
 
 
-def test_a_file_without_the_columns_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_file_without_the_columns_is_reported_in_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "cases.csv"
     file.write_text("a,b\n1,2\n")
     with pytest.raises(BadInput, match="lacks the columns condition, configuration"):

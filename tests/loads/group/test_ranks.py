@@ -132,7 +132,7 @@ def test_replicas_that_are_alike_have_no_problem(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("where", ["tokens.weight", "exp_avg_sq of tokens.weight in the optimiser"])
-def test_of_three_the_one_that_differs_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+def test_of_three_the_one_that_differs_is_reported_with_its_place(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     """Before it moved any weight: what the optimiser remembers is compared as well."""
     replicas = [trained() for _ in range(3)]
     replicas[1].trained()[where].view(torch.uint8).view(-1)[5] ^= 1

@@ -134,7 +134,9 @@ def test_who_never_came_is_named_and_nobody_blamed(load: Callable[..., Load], mo
         ("join doing lost", LoadStatus.NOT_RUN, "The all-reduce of 256 MiB was cut short: Connection closed by peer."),
     ],
 )
-def test_how_a_rank_ended_is_told(load: Callable[..., Load], behaviour: str, status: LoadStatus, reason: str) -> None:
+def test_how_a_rank_ended_is_reported(
+    load: Callable[..., Load], behaviour: str, status: LoadStatus, reason: str
+) -> None:
     ending, reports = run(load(behaviour, device=GPU))
     assert ending.status is status
     assert reason in ending.reason

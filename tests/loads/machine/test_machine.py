@@ -87,7 +87,7 @@ def test_an_injected_fault_is_found_in_its_part(run: Any, inject: str, reason: s
         assert ending.reason.startswith(f"processor {first}: ")
 
 
-def test_a_part_that_cannot_run_is_told_and_is_no_failure(run: Any, tmp_path: Path) -> None:
+def test_a_part_that_cannot_run_is_reported_and_is_no_failure(run: Any, tmp_path: Path) -> None:
     ending = run(folder=str(tmp_path / "nowhere"), seconds=0.5)
     assert ending.status is LoadStatus.PASSED
     assert "no such file" in ending.evidence.as_dict()["not_run"]["disk"]

@@ -119,5 +119,5 @@ def test_counts_do_not_depend_on_how_errors_come_in(offsets: list[int], cuts: in
 
 
 @pytest.mark.parametrize(("count", "words"), [(8, "8 bytes"), (4096, "4 KiB"), (2**21, "2 MiB"), (2**30, "1 GiB")])
-def test_strides_are_told_as_people_say_them(count: int, words: str) -> None:
+def test_strides_are_written_as_people_say_them(count: int, words: str) -> None:
     assert in_bytes(count) == words

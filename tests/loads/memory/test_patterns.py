@@ -170,7 +170,7 @@ def test_a_cell_disturbed_by_its_neighbours_is_found_from_either_side(cell: int,
     assert len(swept.all_patterns()) >= 3, needed
 
 
-def test_bits_that_fade_are_found_and_their_direction_is_told() -> None:
+def test_bits_that_fade_are_found_and_their_direction_is_reported() -> None:
     swept = Swept()
     steps = swept.sweeps.fade(0.3)
     wrong = 0

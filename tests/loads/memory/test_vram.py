@@ -39,7 +39,7 @@ def test_all_memory_holds_all_patterns_at_least_once(channel: Any) -> None:
     assert channel.of("progress")[-1]["metrics"]["checks"] == evidence["checks"]
 
 
-def test_tests_for_which_the_time_does_not_suffice_are_told(channel: Any) -> None:
+def test_tests_for_which_the_time_does_not_suffice_are_reported(channel: Any) -> None:
     """The short list always runs; no load outlasts its time by minutes because a card is large."""
     ending = run(channel, patterns="all")
     assert ending.status is LoadStatus.PASSED, ending.reason

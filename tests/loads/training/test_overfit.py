@@ -53,7 +53,7 @@ def test_speed_loss_and_accuracy_are_reported_while_it_trains(channel: Any, tiny
     assert metrics == {*own, "checks", "errors"}
 
 
-def test_the_share_of_the_peak_is_told_where_the_peak_is_known(tiny: dict[str, Any]) -> None:
+def test_the_share_of_the_peak_is_reported_where_the_peak_is_known(tiny: dict[str, Any]) -> None:
     figures = train(made(tiny, "lstm", peak_tflops=2.0), lambda evidence: evidence["steps"] > 3).evidence.as_dict()
     assert figures["share_of_peak_pct"] == pytest.approx(100 * figures["tflops"] / 2.0, abs=0.02)
     assert made(tiny, "lstm").finish().evidence.as_dict()["share_of_peak_pct"] is None

@@ -107,7 +107,7 @@ def test_a_copy_that_does_not_happen_is_found(monkeypatch: pytest.MonkeyPatch) -
     assert all(outcome.problem for outcome in copies.round(untouched))
 
 
-def test_the_place_of_a_wrong_word_is_told() -> None:
+def test_the_place_of_a_wrong_word_is_reported() -> None:
     copies = engines()
     [up, *_] = copies.round(lambda result: flip_bit(result, 100, 5))
     assert up.problem == "1 word arrived corrupted, the first at byte 800"

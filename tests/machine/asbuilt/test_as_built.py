@@ -42,7 +42,7 @@ def test_a_run_gives_it_back(tmp_path: Path) -> None:
         assert store.as_built(run_id) is None
 
 
-def test_a_damaged_record_is_told_in_words(tmp_path: Path) -> None:
+def test_a_damaged_record_is_reported_in_words(tmp_path: Path) -> None:
     with closing(RunStore(tmp_path)) as store:
         run_id = begun(store)
         store.set_as_built(run_id, FOUND)

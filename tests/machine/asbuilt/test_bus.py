@@ -51,7 +51,7 @@ def untested(root: Path, *addresses: str) -> tuple[BusCard, ...]:
         (ARC, "i915", BusCause.OTHER_DRIVER, "Its driver is i915"),
     ],
 )
-def test_each_cause_is_told_with_what_to_do(
+def test_each_cause_is_reported_with_what_to_do(
     tmp_path: Path, pci_id: str, driver: str | None, cause: BusCause, advice: str
 ) -> None:
     put(tmp_path, Step("0000:00:01.0"), card(CARD, pci_id, driver=driver))

@@ -194,7 +194,7 @@ def test_without_the_firmwares_table_cards_count_and_the_slot_is_said_to_be_unkn
     assert "Only root may read it" in ram.why
 
 
-def test_a_card_in_another_slot_is_told_and_does_not_block(tmp_path: Path) -> None:
+def test_a_card_in_another_slot_is_reported_and_does_not_block(tmp_path: Path) -> None:
     slots = tuple(
         ("PCIEX16_2" if name == "PCIEX16_3" else name, at) for name, at in DEVBOX_SLOTS if name != "PCIEX16_2"
     )
@@ -237,7 +237,7 @@ def test_a_radeon_whose_driver_nobody_asks_is_found_on_the_bus(tmp_path: Path) -
     ]
 
 
-def test_other_modules_another_board_and_a_missing_drive_are_told(tmp_path: Path) -> None:
+def test_other_modules_another_board_and_a_missing_drive_are_reported(tmp_path: Path) -> None:
     machine = replace(
         DEVBOX, board=("Micro-Star", "X99A TOMAHAWK"), modules=DEVBOX.modules[:3], drives=DEVBOX.drives[1:],
         cpus=("Intel(R) Core(TM) i7-5820K CPU @ 3.30GHz",), psus=(("PSU1", 1600),),

@@ -362,7 +362,7 @@ def test_modules_of_unknown_type_on_an_unknown_board_are_no_kit(tmp_path: Path) 
     assert "4 × 8 GB RAM" in begun.left_out
 
 
-def test_a_card_whose_name_is_cut_is_missing_and_a_cooler_that_is_taken_is_told(tmp_path: Path) -> None:
+def test_a_card_whose_name_is_cut_is_missing_and_a_cooler_that_is_taken_is_reported(tmp_path: Path) -> None:
     rows = "".join(
         f"|   {at}  {name:<26}  Off |   00000000:{at + 1:02x}:00.0 Off |                  Off |\n"
         for at, name in enumerate(("NVIDIA GeForce RTX 4090", "NVIDIA RTX 6000 Ada Gene..."))

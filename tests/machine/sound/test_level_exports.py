@@ -90,7 +90,7 @@ def test_the_level_of_an_export_is_found(name: str) -> None:
     assert str(at).startswith(str(expected.first))
 
 
-def test_a_bad_cell_is_told_and_an_absent_one_is_not() -> None:
+def test_a_bad_cell_is_reported_and_an_absent_one_is_not() -> None:
     table = read_time_table(EXPORTS / "headed-block-german.txt")
     assert [(row.line, row.text) for row in table.left_out] == [(11, "Störung")]
 
@@ -116,7 +116,7 @@ def test_what_says_that_it_is_a_weighted_is(tmp_path: Path, heading: str) -> Non
 @pytest.mark.parametrize(
     "heading", ["LZeq", "LCF", "dBC", "dB(Z)", "dB(C)", "LZ [dB]", "dBFS", "unweighted level", "SPL C"]
 )
-def test_another_weighting_is_told_and_not_taken(tmp_path: Path, heading: str) -> None:
+def test_another_weighting_is_reported_and_not_taken(tmp_path: Path, heading: str) -> None:
     heading = heading.strip()
     (tmp_path / "a.csv").write_text(f"t,{heading}\n" + "".join(f"{s},44.1\n" for s in range(9)), "utf-8")
     columns = level_columns(read_time_table(tmp_path / "a.csv"))

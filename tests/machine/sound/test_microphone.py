@@ -31,7 +31,7 @@ def test_each_whole_second_has_a_level() -> None:
     assert not any(one.trouble for one in levels)
 
 
-def test_silence_and_clipping_are_told() -> None:
+def test_silence_and_clipping_are_reported() -> None:
     assert heard(bytes(SECOND_BYTES))[0].trouble is Trouble.SILENT
     assert heard(pcm(4 * sine(1000, 0.5)))[0].trouble is Trouble.CLIPPED
 

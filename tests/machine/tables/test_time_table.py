@@ -203,7 +203,7 @@ def test_the_mark_of_decimals_is_that_of_the_column(
     assert table(tmp_path, f"t;x\n0;{cells[0]}\n1;{cells[1]}\n").columns[0].numbers.tolist() == list(values)
 
 
-def test_commas_that_part_columns_and_decimals_are_told(tmp_path: Path) -> None:
+def test_commas_that_part_columns_and_decimals_are_reported(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="commas separate both"):
         table(tmp_path, "Time,dBA\n28.11.2026 18:03:20,44,1\n28.11.2026 18:03:21,44,3\n")
 

@@ -21,7 +21,7 @@ def disk(root: Path, name: str, *, read: int = 0, written: int = 0, real: bool =
         (folder / "device").mkdir(exist_ok=True)
 
 
-def test_the_hottest_module_and_disk_are_told(tmp_path: Path) -> None:
+def test_the_hottest_module_and_disk_are_reported(tmp_path: Path) -> None:
     files(tmp_path / "hwmon0", name="spd5118", temp1_input=41250)
     files(tmp_path / "hwmon1", name="jc42", temp1_input=47000)
     files(tmp_path / "hwmon2", name="nvme", temp1_label="Composite", temp1_input=52850, temp2_input=99000)
@@ -31,7 +31,7 @@ def test_the_hottest_module_and_disk_are_told(tmp_path: Path) -> None:
     assert (readings["memory_temperature_c"], readings["disk_temperature_c"]) == (47, 52.85)
 
 
-def test_the_slowest_fan_is_told_but_no_empty_connector(tmp_path: Path) -> None:
+def test_the_slowest_fan_is_reported_but_no_empty_connector(tmp_path: Path) -> None:
     files(tmp_path / "hwmon0", name="nct6798", fan1_input=1200, fan2_input=0, fan3_input=840)
     board = Board(tmp_path)
     assert board.read()["case_fan_rpm"] == 840

@@ -36,7 +36,7 @@ def test_the_interval_is_never_shorter_than_chosen_nor_too_long_by_itself(
         assert chosen_s <= pace.interval_s <= max(chosen_s, SLOWEST_INTERVAL_S)
 
 
-def test_the_cost_is_told_in_quantiles_and_per_cent_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cost_is_reported_in_quantiles_and_per_cent_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
     now, used = [0.0], [0.0]
     monkeypatch.setattr("core.machine.telemetry.sampler.time.monotonic", lambda: now[0])
     monkeypatch.setattr("core.machine.telemetry.sampler.time.process_time", lambda: used[0])

@@ -63,7 +63,7 @@ def test_a_bad_simulation_is_refused_in_words() -> None:
         detect_devices("6xbanana")
 
 
-def test_a_child_that_breaks_is_told_with_its_last_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_breaks_is_reported_with_its_last_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.machine.telemetry.detect.SAMPLER", "core.machine.telemetry.no_such_module")
     with pytest.raises(EnvironmentProblem, match="no_such_module"):
         detect_devices()

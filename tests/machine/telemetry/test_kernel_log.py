@@ -121,7 +121,9 @@ def test_lines_of_before_are_left(tmp_path: Path) -> None:
     assert incidents.empty()
 
 
-def test_a_log_that_is_closed_to_this_user_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_that_is_closed_to_this_user_is_reported_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     missing = tmp_path / "none"
     monkeypatch.setattr("core.machine.telemetry.kernel_log.follow.shutil.which", lambda name: None)
     assert "group adm" in KernelLog([], log=missing).how
@@ -137,7 +139,7 @@ def test_the_journal_serves_where_the_kernel_is_silent(tmp_path: Path, monkeypat
     assert incidents.get(timeout=PATIENCE_S).xid == 48
 
 
-def test_an_incident_that_both_ways_bring_is_told_once_and_again_when_it_comes_back() -> None:
+def test_an_incident_that_both_ways_bring_is_reported_once_and_again_when_it_comes_back() -> None:
     now, incidents = [0.0], []
     once = Once(incidents.append, clock=lambda: now[0])
     first = Incident("xid", "by the driver", "nvml", CARD, 79)
@@ -201,7 +203,7 @@ def test_a_record_is_handed_on_when_no_more_lines_come() -> None:
     gathering.flush()
 
 
-def test_a_storm_is_told_in_pieces() -> None:
+def test_a_storm_is_reported_in_pieces() -> None:
     findings: list[Finding] = []
     gathering = Gathering(findings.append, quiet_s=60)
     for _ in range(2 * MOST_LINES + 1):

@@ -100,7 +100,7 @@ def test_a_counter_of_bytes_that_begins_anew_gives_no_rate(measure) -> None:
     assert rates == [None, None, 2.0]
 
 
-def test_the_highest_power_since_the_last_second_is_told_but_nothing_from_before_the_start(measure) -> None:
+def test_the_highest_power_since_the_last_second_is_reported_but_nothing_from_before_the_start(measure) -> None:
     samples = measure(GEFORCE, ticks(0, 1, 2))
     assert [sample["power_peak_w"] for sample in samples] == [None, 412.5, 412.5]
 
@@ -115,7 +115,7 @@ def test_the_drivers_mean_serves_where_the_power_is_refused(measure) -> None:
     assert measure(GEFORCE, ticks(0), **{"return": "nvmlDeviceGetPowerUsage=3"})[0]["power_w"] == 333
 
 
-def test_energy_over_time_serves_where_no_power_is_told(measure) -> None:
+def test_energy_over_time_serves_where_no_power_is_reported(measure) -> None:
     steps = [(float(second), [f"FAKE_NVML_FIELDS=83={second * 250_000}"]) for second in (0, 1, 3)]
     samples = measure(GEFORCE, steps, **{"return": "nvmlDeviceGetPowerUsage=3 field185=3"})
     assert [sample["power_w"] for sample in samples] == [None, 250, 250]

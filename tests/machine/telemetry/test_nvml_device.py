@@ -31,7 +31,7 @@ def test_an_older_card_is_described_with_the_absolute_limits_of_its_driver(drive
     assert (card.power_limit_min_w, card.power_limit_max_w) == (100, 390)
 
 
-def test_limits_that_are_told_as_margins_become_temperatures(driver) -> None:
+def test_limits_that_are_reported_as_margins_become_temperatures(driver) -> None:
     card = described(driver)[1]
     # 33 C with 54 K of margin; slowdown acts at a margin of -2, shutdown at -8.
     limits = (card.temperature_max_c, card.temperature_slowdown_c, card.temperature_shutdown_c)
@@ -55,7 +55,7 @@ def test_the_speed_of_a_link_is_the_drivers_and_that_of_links_that_are_down_is_u
     assert (geforce.nvlink_gbps, h200.nvlink_gbps) == (None, gbps)
 
 
-def test_what_is_judged_is_told_in_its_own_type_and_unknown_where_the_card_is_silent(driver) -> None:
+def test_what_is_judged_is_reported_in_its_own_type_and_unknown_where_the_card_is_silent(driver) -> None:
     geforce, h200 = described(driver)
     assert (geforce.serial, geforce.board_part, geforce.ecc) == (None, None, None)
     assert (h200.serial, h200.board_part, h200.ecc) == ("1650224000001", "692-2G520-0280-000", True)
@@ -121,7 +121,7 @@ def test_a_damaged_inforom_shows_among_the_facts(driver) -> None:
     assert card.facts["InfoROM"] == "G001.0000.03.03, damaged"
 
 
-def test_links_between_cards_are_told_with_their_other_ends(driver) -> None:
+def test_links_between_cards_are_reported_with_their_other_ends(driver) -> None:
     geforce, h200 = described(driver, links_down="1:1")
     assert geforce.nvlinks == {}
     assert h200.nvlinks == {"0": None, "1": "0000:41:00.0", "2": "0000:41:00.0", "3": "0000:41:00.0"}

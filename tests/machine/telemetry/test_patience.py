@@ -16,7 +16,7 @@ def test_a_quick_answer_is_not_commented() -> None:
     assert waits_s == []
 
 
-def test_a_wait_is_told_again_and_again_until_it_is_over() -> None:
+def test_a_wait_is_reported_again_and_again_until_it_is_over() -> None:
     waits_s: list[float] = []
     with told_meanwhile(waits_s.append, after_s=0.05, every_s=0.02):
         wait_for(lambda: len(waits_s) >= 3, "what is told meanwhile")

@@ -126,7 +126,7 @@ def test_errors_are_counted_when_it_is_asked_to(sampler, driver, tmp_path) -> No
     assert counts.keys() == {GEFORCE, H200, "cpu"}
 
 
-def test_an_error_of_the_driver_is_told_with_its_gpu_and_meaning(sampler, driver) -> None:
+def test_an_error_of_the_driver_is_reported_with_its_gpu_and_meaning(sampler, driver) -> None:
     process = sampler("--kernel-log", "/nowhere", env=driver.environment(events="50:1:48 60:1:48 80:0:13"))
     ecc, shader = process.next("xid"), process.next("xid")
     assert (ecc["device"], ecc["xid"], ecc["source"]) == (H200, 48, "nvml")
@@ -134,7 +134,7 @@ def test_an_error_of_the_driver_is_told_with_its_gpu_and_meaning(sampler, driver
     assert (shader["device"], shader["xid"]) == (GEFORCE, 13)
 
 
-def test_an_error_in_the_kernels_log_is_told_with_its_gpu(sampler, driver, tmp_path) -> None:
+def test_an_error_in_the_kernels_log_is_reported_with_its_gpu(sampler, driver, tmp_path) -> None:
     log = tmp_path / "kmsg"
     os.mkfifo(log)
     end = os.open(log, os.O_RDWR)
@@ -180,7 +180,7 @@ def test_a_slow_driver_is_asked_less_often_and_the_cost_says_so(sampler, driver)
     assert cost["slowest"].endswith("@ 0000:c1:00.0: 25 us")
 
 
-def test_a_lost_gpu_is_told_once_and_the_others_go_on(sampler, driver) -> None:
+def test_a_lost_gpu_is_reported_once_and_the_others_go_on(sampler, driver) -> None:
     process = sampler("--interval", "0.1", env=driver.environment(lost_after=4))
     assert process.next("lost")["device"] == H200
     seen = [process.next("samples")["samples"] for _ in range(3)]
@@ -220,7 +220,7 @@ def test_it_measures_the_level_of_a_calibrated_microphone(sampler, tmp_path: Pat
     assert next(level for level in heard if level is not None) == pytest.approx(74.0)
 
 
-def test_a_microphone_that_fails_is_told_and_the_rest_is_measured(sampler, tmp_path: Path) -> None:
+def test_a_microphone_that_fails_is_reported_and_the_rest_is_measured(sampler, tmp_path: Path) -> None:
     sound = fake_recorder(tmp_path / "bin", b"", says="Connection refused")
     env = os.environ | {"PATH": f"{sound}{os.pathsep}{os.environ['PATH']}"}
     process = sampler("--simulate", "3090", "--interval", "0.2", "--noise", "microphone", env=env)

@@ -91,7 +91,7 @@ def test_several_faults_the_room_and_the_seed_stand_among_the_cards() -> None:
         ("colour=red", "Write fault=, room= or seed="),
     ],
 )
-def test_a_slip_is_told_with_the_right_way(words: str, hint: str) -> None:
+def test_a_slip_is_reported_with_the_right_way(words: str, hint: str) -> None:
     with pytest.raises(BadInput) as refusal:
         parse_simulation(f"2x3090,{words}")
     assert hint in str(refusal.value)

@@ -223,7 +223,7 @@ def test_what_is_no_log_of_a_gpu_is_refused(tmp_path: Path, text: str) -> None:
         read_tool_log(no_log)
 
 
-def test_power_of_the_chip_alone_is_told() -> None:
+def test_power_of_the_chip_alone_is_reported() -> None:
     assert any("chip" in remark for remark in read_tool_log(FOLDER / "hwinfo-radeon.csv").remarks)
 
 

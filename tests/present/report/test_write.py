@@ -272,7 +272,7 @@ def test_an_older_report_is_replaced(tmp_path: Path) -> None:
     assert json.loads(path.read_text())["text"] == "new"
 
 
-def test_a_full_disk_is_told_and_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_and_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_report(small("old"), tmp_path / "report.json")
 
     def full(_: int) -> None:
@@ -286,7 +286,7 @@ def test_a_full_disk_is_told_and_leaves_the_old_report(tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize("place", ["missing/report.html", "file/report.html"])
-def test_a_folder_that_is_none_is_told(tmp_path: Path, place: str) -> None:
+def test_a_folder_that_is_none_is_reported(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(EnvironmentProblem, match="could not be written"):
         write_report(small(), tmp_path / place)
