@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from core.parts import rows
 from core.parts.figures import summary
-from core.parts.money import MoneyTerms
+from core.parts.money import COMPARED, MoneyTerms
 from core.parts.part import Origin, Price
+from core.parts.price_ageing import ListedPrice
 from core.parts.price_today import brought_words, dated_words
 from core.parts.query import Query
 from core.parts.vocabulary import Category
@@ -26,21 +27,34 @@ class Hit:
     category: Category
     title: str
     summary: str
-    price: Price | None
-    """As it is stored: in the currency and of the day of its source."""
+    listed: ListedPrice | None
     origin: Origin
     figure: float | str | None = None
     """The one that the list is sorted by, if it is sorted by a figure and the part has it."""
-    shown: Price | None = None
-    """In the currency of the list: the price, or the middle of what an older one makes of today."""
-    brought: bool = False
-    """Whether it is such a middle."""
+    terms: MoneyTerms = field(default=COMPARED, hash=False)
+    """Those of the list. Of thousands of hits few are looked at: their prices are brought into them then."""
+
+    @property
+    def price(self) -> Price | None:
+        """As it is stored: in the currency and of the day of its source."""
+        return self.listed.price if self.listed else None
+
+    @property
+    def shown(self) -> Price | None:
+        """In the currency of the list: the price, or the middle of what an older one makes of today."""
+        return self.terms.shown(self.listed.counted) if self.listed else None
+
+    @property
+    def brought(self) -> bool:
+        """Whether it is such a middle."""
+        return self.listed is not None and self.listed.today is not None
 
     def price_words(self, today: date) -> str:
         """ "1199 USD, 2026-05", "≈ 4780 USD (launch 2025-01)"; empty without a price."""
-        if self.shown is None:
+        shown = self.shown
+        if shown is None:
             return ""
-        return (brought_words if self.brought else dated_words)(self.shown, today)
+        return (brought_words if self.brought else dated_words)(shown, today)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +81,5 @@ def hit_of(row: tuple[Any, ...], columns: str, terms: MoneyTerms) -> Hit:
     """The hit of a row of these columns, with the figure that the list is sorted by behind them."""
     part_id, category, title, line, price, origin, figure = row
     listed = rows.stored_price(price) if price else None
-    listed_price, shown = (listed.price, terms.shown(listed.counted)) if listed else (None, None)
-    brought = listed is not None and listed.today is not None
     short = line if columns == _ENGLISH else summary(rows.restored(part_id, line, origin))
-    return Hit(part_id, Category(category), title, short, listed_price, Origin(origin), figure, shown, brought)
+    return Hit(part_id, Category(category), title, short, listed, Origin(origin), figure, terms)

@@ -162,8 +162,12 @@ def rebuild(db: Database) -> None:
     add(db, readable)
 
 
+@lru_cache(maxsize=4_000)
 def restored(part_id: str, stored: str, origin: str) -> Part:
-    """A part from its stored text. Raises BadInput when it does not fit the models of this program."""
+    """A part from its stored text. Raises BadInput when it does not fit the models of this program.
+
+    Read once: every connection to the catalogue, and every list of prices, asks for the same parts again.
+    """
     with refused_as(
         lambda place, reason: tr(
             "The {origin} part {part_id!r} does not match this version of Rigwright ({field}: "

@@ -43,7 +43,21 @@ def __getattr__(name: str) -> Any:
     """`Database` and `Migrations` of sqlite-utils, loaded when first needed: not before the window is painted."""
     if name not in ("Database", "Migrations"):
         raise AttributeError(name)
+    if "sqlite_utils" not in sys.modules:
+        _load_without_pandas()
     return getattr(importlib.import_module("sqlite_utils"), name)
+
+
+def _load_without_pandas() -> None:
+    """Where pandas is installed, sqlite-utils loads it for types of columns that are not used here: 0.3 s a process."""
+    hidden = "pandas" not in sys.modules
+    if hidden:
+        sys.modules["pandas"] = None  # type: ignore[assignment]  # so that importing it fails
+    try:
+        importlib.import_module("sqlite_utils")
+    finally:
+        if hidden:
+            del sys.modules["pandas"]
 
 
 class DatabaseLocked(EnvironmentProblem):

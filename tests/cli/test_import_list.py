@@ -9,10 +9,12 @@ from typer.testing import CliRunner
 from core.cli.app import app
 from core.plan.file import load_build
 
+pytestmark = pytest.mark.usefixtures("data_dir")
+
 
 def run(folder: Path, text: str, *words: str) -> tuple[int, str]:
     ended = CliRunner().invoke(
-        app, ["import-list", "-", str(folder / "made.rig.json"), "--data-dir", str(folder), *words], input=text
+        app, ["import-list", "-", str(folder / "made.rig.json"), "--data-dir", str(folder / "data"), *words], input=text
     )
     return ended.exit_code, ended.output
 
@@ -57,7 +59,7 @@ def test_json_says_of_each_line_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_nothing_recognised_ends_with_4_and_writes_no_file(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
     ended = CliRunner().invoke(
-        app, ["import-list", "-", str(tmp_path / "made.rig.json"), "--data-dir", str(tmp_path), *words], input=text
+        app, ["import-list", "-", str(tmp_path / "made.rig.json"), "--data-dir", str(tmp_path / "data"), *words], input=text
     )
     code = ended.exit_code if ended.exception is None or isinstance(ended.exception, SystemExit) else None
     assert code == 4 or getattr(ended.exception, "exit_code", None) == 4

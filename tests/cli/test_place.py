@@ -10,9 +10,11 @@ from core.cli.app import app
 from core.plan.file import load_build
 from core.platform.errors import BadInput
 
+pytestmark = pytest.mark.usefixtures("data_dir")
+
 
 def run(tmp_path: Path, *words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["place", *words, "--data-dir", str(tmp_path)])
+    result = CliRunner().invoke(app, ["place", *words, "--data-dir", str(tmp_path / "data")])
     if isinstance(result.exception, BadInput):
         raise result.exception
     return result.exit_code, result.output

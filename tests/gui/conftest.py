@@ -27,6 +27,7 @@ from gui.shell.main_window import MainWindow
 from gui.widgets import files, messages
 from gui.widgets.theme import Mode, theme
 from tests.gui.burnin.fake_run import FakeRun
+from tests.gui.shared_fits import shared_fits
 
 QUIET = TEMPLATES / "six-rtx-3090-quiet.rig.json"
 FIRST_ATTEMPT = TEMPLATES / "six-rtx-3090-first-attempt.rig.json"
@@ -104,6 +105,12 @@ def no_logged_error(caplog):
     yield
     errors = [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
     assert not errors
+
+
+@pytest.fixture(autouse=True)
+def fits_of_all_tests(monkeypatch):
+    """What fits is judged in tests/advise; here it is asked for, waited for and shown."""
+    monkeypatch.setattr("core.advise.fits.WhatFits", shared_fits)
 
 
 @pytest.fixture

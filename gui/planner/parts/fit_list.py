@@ -73,8 +73,9 @@ class FitList:
         ordered = [self.hits[place] for _, _, place in rows]
         if self._ordered:
             return ordered[:LIMIT]
-        inside = [hit for hit in ordered if self._fitting.is_inside(hit.id)][:LIMIT]
-        others = [hit for hit in ordered if not self._fitting.is_inside(hit.id)]
+        own = self._fitting.inside()
+        inside = [hit for hit in ordered if hit.id in own][:LIMIT]
+        others = [hit for hit in ordered if hit.id not in own]
         return others[: LIMIT - len(inside)] + inside
 
     def words(self, result_words: str) -> str:

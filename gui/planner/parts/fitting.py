@@ -102,6 +102,10 @@ class Fitting(QObject):
         """Whether the build has the part."""
         return self._document.build.line(part_id) is not None
 
+    def inside(self) -> frozenset[str]:
+        """The ids of all parts that the build has."""
+        return frozenset(line.part.id for line in self._document.build.lines)
+
     def lacking(self) -> frozenset[Category]:
         """The categories that a machine needs and the build has no part of."""
         return frozenset(still_missing(self._document.build))

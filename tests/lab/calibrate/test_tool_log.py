@@ -76,12 +76,12 @@ def test_a_shorter_window_takes_fewer_minutes(tmp_path: Path) -> None:
     ("warming_s", "ends"), [(300, ExitCode.PASS), (3000, ExitCode.INCOMPLETE)], ids=["steady", "still warming"]
 )
 def test_a_log_calibrates_from_the_command_line_or_is_refused_with_its_figure(
-    tmp_path: Path, warming_s: float, ends: ExitCode
+    tmp_path: Path, data_dir: Path, warming_s: float, ends: ExitCode
 ) -> None:
     plan = tmp_path / "plan.rig.json"
     save_build(machine((1, 3), **PRODUCT), plan)
     log = write_log(tmp_path / "log.csv", warming_s=warming_s)
-    words = ["calibrate", str(plan), "--log", str(log), "--room", "24", "--data-dir", str(tmp_path), "--json"]
+    words = ["calibrate", str(plan), "--log", str(log), "--room", "24", "--data-dir", str(data_dir), "--json"]
     ended = CliRunner().invoke(app, words)
     assert ended.exit_code == ends, ended.output
     answer = json.loads(ended.output)
