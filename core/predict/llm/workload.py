@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.platform.errors import BadInput
 from core.platform.json_value import JsonValue
-from core.predict.llm.models import LanguageModel
+from core.predict.llm.models import LanguageModel, model_named
 from core.words import Worded, tr
 from core.words.phrasing import enumerated
 
@@ -234,3 +234,14 @@ def splits_of(method: Method) -> tuple[Split, ...]:
 def formats_of(method: Method) -> tuple[WeightFormat, ...]:
     """The formats in which the method can store weights."""
     return tuple(one for one in WeightFormat if one in _WEIGHTS.get(method, frozenset(WeightFormat)))
+
+
+USUAL_MODELS = ("llama-3.1-8b", "qwen3-32b", "llama-3.1-70b", "gpt-oss-120b", "qwen3-235b-a22b", "deepseek-v3-671b")
+"""Of several sizes, dense and mixtures of experts: what a machine is shown with where nobody chooses. The first stands
+for all in gauge and comparison."""
+USUAL_CONTEXT = 8192
+
+
+def usual_workloads() -> tuple[Workload, ...]:
+    """One user, 4 bit and 8192 tokens, for models of several sizes."""
+    return tuple(usual(model_named(name), context=USUAL_CONTEXT) for name in USUAL_MODELS)
