@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -242,6 +243,7 @@ for all in gauge and comparison."""
 USUAL_CONTEXT = 8192
 
 
+@cache
 def usual_workloads() -> tuple[Workload, ...]:
     """One user, 4 bit and 8192 tokens, for models of several sizes."""
     return tuple(usual(model_named(name), context=USUAL_CONTEXT) for name in USUAL_MODELS)
