@@ -27,6 +27,7 @@ from core.predict.llm.workload import (
 from core.present.report.build_language_models import model_blocks
 from core.present.report.document import Block
 from core.words import tr
+from gui.guide.context import belongs_to
 from gui.planner.document import PlanDocument
 from gui.predict.topic_panels import TopicPanel
 from gui.widgets.actions import without_mnemonic
@@ -49,6 +50,7 @@ class ModelPanel(TopicPanel):
         self.problem.hide()
         self.body.insertWidget(1, self.problem)
         self.choices.changed.connect(self.follow)
+        belongs_to(self, "language-models")
 
     def lack(self) -> str:
         """Without a GPU nothing runs."""

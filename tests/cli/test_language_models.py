@@ -87,7 +87,7 @@ def test_a_model_of_ones_own_is_read_from_a_file(folder: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--model", "llama-3.1-7b"), "There is no language model 'llama-3.1-7b'. Did you mean llama-3.1-8b"),
+        (("--model", "llama-3.1-7b"), "There is no language model 'llama-3.1-7b'. Did you mean llama-3.1-"),
         (("--users", "4"), "--users is about a language model: name one with --model."),
         (("--model", "llama-3.1-8b", "--context", "1000000"), "takes 131072 tokens at most"),
         (("--model", "llama-3.1-8b", "--task", "qlora", "--weights", "q8_0"), "QLoRA keeps the weights as"),
