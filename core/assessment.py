@@ -18,6 +18,8 @@ from core.plan.placement.topology import Pair
 from core.plan.wiring.wiring import Wiring
 from core.predict.budget import BudgetUse, budget_use, budget_words, deciding_prices
 from core.predict.conditions import Conditions
+from core.predict.llm.prediction import ModelPrediction, predict_model
+from core.predict.llm.workload import Workload, usual_workloads
 from core.predict.prediction import Prediction, predict
 from core.predict.price import PriceTotal, price_of
 from core.predict.speed.speed import BuildSpeed, predict_speed
@@ -94,6 +96,15 @@ class Assessment:
     def speed(self) -> BuildSpeed:
         """How fast the cards train each kind of network where they sit, as warm as they get."""
         return predict_speed(self.build, self.prediction.heat, card_links=self.links, guide=self.guide)
+
+    def model(self, workload: Workload) -> ModelPrediction:
+        """A language model on the cards where they sit, as warm as they get."""
+        return predict_model(self.build, workload, self.prediction.heat, self.links)
+
+    @cached_property
+    def usual_models(self) -> tuple[ModelPrediction, ...]:
+        """Language models of several sizes in 4 bit, the smallest first; the first stands for all."""
+        return tuple(map(self.model, usual_workloads()))
 
     @cached_property
     def _context(self) -> RuleContext:

@@ -31,6 +31,7 @@ PAGES = (
     "machine",
     "findings",
     "predictions",
+    "language-models",
     "sharing",
     "burn-in",
     "verdict",

@@ -18,15 +18,18 @@ from core.predict.noise.acoustics import words
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
 from core.predict.price import CurrencyTotal, PriceTotal
+from core.predict.speed.memory_fit import Fits
 from core.predict.supply import SupplyLoad, box_words
 from core.predict.thermal.heat import THROTTLED
 from core.predict.throttling import ThrottledLine
+from core.present.report.build_language_models import answer_words
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import for_hours, oldest, within_rating
 from core.words import joined, plain, tr, trc
 from gui.planner.dials import (
     HOTTEST_GPU,
+    INFERENCE,
     NOISE_IDLE,
     NOISE_TRAINING,
     PRICE,
@@ -43,7 +46,7 @@ from gui.widgets.units import here
 PRICE_SECTION = "price"
 """What the gauge of the price opens: the lines whose prices decide about the budget, else energy and cost."""
 _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.NOTE: "note", Status.PASS: "pass"}
-SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", PRICE_SECTION)
+SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", "models", PRICE_SECTION)
 """Where each gauge, in its order, is told in full."""
 WARM_C = 83.0
 """Where GeForce cards begin to throttle."""
@@ -59,6 +62,7 @@ def gauges(assessment: Assessment) -> tuple[Gauge, ...]:
         _temperature(prediction),
         _noise(build, prediction, LoadCase.IDLE, NOISE_IDLE),
         _noise(build, prediction, LoadCase.TRAINING, NOISE_TRAINING),
+        _inference(assessment),
         price_gauge(build, assessment.price, assessment.budget),
     )
     pairs = zip(shown, SECTIONS, strict=True)
@@ -177,6 +181,21 @@ def _noise(build: Build, prediction: Prediction, load: LoadCase, title: str) -> 
     foot = tr("{band} dBA, {word}", band=span(band), word=word)
     gauge = _scaled(title, band, NOISE_SCALE, tone=tone, foot=foot, details=(about,))
     return replace(gauge, short=f"{span(band)} dBA")
+
+
+def _inference(assessment: Assessment) -> Gauge:
+    """The smallest of the usual models answers so fast; the largest that fits is named."""
+    first, *larger = assessment.usual_models
+    about = tr("One user, {words}.", words=first.workload.words)
+    if not any(assessment.build.workers()):
+        return Gauge(INFERENCE, DASH, foot=tr("no GPU yet") if assessment.build.lines else "", details=(about,))
+    rows = tuple(plain("{model}: {answer}", model=one.workload.model.title, answer=answer_words(one)) for one in larger)
+    holds = [one.workload.model.title for one in (first, *larger) if one.fits is Fits.YES and not one.unfit]
+    largest = tr("holds {model}", model=holds[-1]) if holds else answer_words(first)
+    if first.rate is None:
+        return Gauge(INFERENCE, DASH, foot=largest, details=(about, *first.unfit, *rows), missing=first.missing)
+    gauge = Gauge(INFERENCE, middle(first.rate), first.rate.unit, foot=largest, details=(about, *rows))
+    return replace(gauge, short=span(first.rate), missing=first.rate.missing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ def sections() -> tuple[Section, ...]:
         Section("noise", tr("Noise"), f"{at}.topic_panels.NoisePanel", _noise),
         Section("energy", tr("Energy and cost"), f"{at}.topic_panels.EnergyPanel", _energy),
         Section("speed", tr("Speed"), f"{at}.topic_panels.SpeedPanel", _speed),
+        Section("models", tr("Language models"), f"{at}.model_panel.ModelPanel", _models),
         Section("gpus", tr("Which GPU"), f"{at}.ranking_panel.RankingPanel", needs=("connection",)),
         Section("limit", tr("Power limit"), f"{at}.limit_panel.LimitPanel", lambda one: limits_words(one.build)),
         Section("quiet", tr("Radiators"), f"{at}.quiet_panel.QuietPanel"),
@@ -95,6 +96,11 @@ def _energy(assessment: Assessment) -> str:
 def _speed(assessment: Assessment) -> str:
     speed = assessment.speed.of(Network.CNN)
     return f"{middle(speed.rate)} {speed.network.unit}" if speed.cards and speed.rate else ""
+
+
+def _models(assessment: Assessment) -> str:
+    rate = assessment.usual_models[0].rate
+    return f"{middle(rate)} {rate.unit}" if rate else ""
 
 
 def _run(assessment: Assessment) -> str:

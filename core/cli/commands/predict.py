@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from core.assessment import Assessment
+from core.cli import model_options
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_gpus, print_prediction
@@ -23,9 +24,11 @@ from core.platform.whole_file import write_output
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
+from core.predict.llm.workload import Method, Offload
 from core.predict.power_limit import require_accepted
 from core.predict.quiet import quiet_map
 from core.present.report.build_curves import curve_blocks
+from core.present.report.build_language_models import model_blocks
 from core.present.report.document import Heading, Paragraph
 from core.present.report.formatting import bullets
 from core.present.report.terminal import print_blocks
@@ -72,9 +75,18 @@ def predict_file(
     plot: Annotated[
         Path | None, typer.Option(help=tr("Write an SVG: radiators, limits and fans against noise."))
     ] = None,
+    model: model_options.Model = None,
+    models: model_options.ModelsFile = None,
+    task: model_options.Task = Method.INFERENCE,
+    weights: model_options.Weights = None,
+    context: model_options.Context = None,
+    users: model_options.Users = 1,
+    split: model_options.Shared = None,
+    offload: model_options.Offloaded = Offload.NONE,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
+    workload = model_options.workload_of(model, models, task, weights, context, users, split, offload)
     conditions = Conditions(
         distance_m=distance,
         background_dba=background,
@@ -102,8 +114,11 @@ def predict_file(
             "price": assessment.price.as_dict(),
             "budget": assessment.budget.as_dict() if assessment.budget else None,
             "speed": speed.as_dict(),
+            "language_models": [one.as_dict() for one in assessment.usual_models],
             "limits": [answer.as_dict() for answer in answers],
         }
+        if workload:
+            document["language_model"] = assessment.model(workload).as_dict()
         if curves:
             document["over_time"] = [asdict(curve) for curve in over_time(prediction)]
             document["over_limits"] = [row.as_dict() for row in over_limits(build, conditions)]
@@ -111,6 +126,9 @@ def predict_file(
         print_json(document)
         return
     print_gpus(build)
+    if workload:
+        print_blocks(console, model_blocks(assessment, workload))
+        return
     print_prediction(assessment)
     if answers:
         console.print()

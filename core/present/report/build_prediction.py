@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.assessment import Assessment
 from core.present.report.build_heat import heat_blocks, noise_blocks
+from core.present.report.build_language_models import model_blocks
 from core.present.report.build_power import energy_blocks, peak_assumptions, power_blocks
 from core.present.report.build_speed import speed_blocks
 from core.present.report.document import Block, Heading, KeyValues, Paragraph, ReportColumn, table
@@ -16,12 +17,13 @@ from core.words.units import number
 
 
 def prediction_blocks(assessment: Assessment) -> Iterator[Block]:
-    """Power, energy, temperatures, noise and speed, each a band with its reasons."""
+    """Power, energy, temperatures, noise, speed and language models, each a band with its reasons."""
     yield from power_blocks(assessment)
     yield from energy_blocks(assessment)
     yield from heat_blocks(assessment)
     yield from noise_blocks(assessment)
     yield from speed_blocks(assessment)
+    yield from model_blocks(assessment)
 
 
 def price_facts(assessment: Assessment) -> Iterator[tuple[str, str]]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from core.parts.part import Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import today_words
 from core.parts.price_today import dated_words, full_words, uncounted
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band, exact
+from core.predict.llm.ranking import RankedForModel
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked
+from core.present.report.build_language_models import prediction_cells, rate_columns
 from core.present.report.build_speed import fit_words
 from core.present.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, figures_column, table
 from core.words import plain, tr
@@ -48,6 +51,31 @@ def ranking_table(
     return table(columns, rows, keys=[one.part.id for one in gpus])
 
 
+def model_ranking_table(ranked: Sequence[RankedForModel]) -> Table:
+    """GPUs for a language model, in their order; what does not run it has no rates."""
+    trains = bool(ranked) and ranked[0].prediction.workload.method.trains
+    columns = (
+        ReportColumn(Category.GPU.label, 4.0),
+        figures_column(tr("Of each card"), "GB", tr("What the fullest card must hold, with K and V")),
+        ReportColumn(tr("Memory"), 1.6),
+        *rate_columns(trains),
+        figures_column(tr("Price"), about=tr("Of one card")),
+        figures_column(tr("Per 1000"), about=tr("Speed per 1000 of the price's currency")),
+    )
+    return table(columns, map(_model_row, ranked), keys=[one.part.id for one in ranked])
+
+
+def _model_row(one: RankedForModel) -> tuple[Cell, ...]:
+    prediction, per_price = one.prediction, one.per_price
+    lacks = tr("Its price or its speed is unknown.")
+    return (
+        Words(plain("{place}. {title}", place=one.place, title=one.part.title), order=float(one.place)),
+        *prediction_cells(prediction),
+        price_cell(one.part, one.price, one.past, date.today()),
+        Figure(per_price.measured_in(prediction.rate.unit) if per_price and prediction.rate else None, lacks),
+    )
+
+
 def _row(one: Ranked, worth: int | None) -> tuple[Cell, ...]:
     spec, per_price = one.part.spec, one.per_price
     memory = spec.memory_gb if isinstance(spec, GpuSpec) else None
@@ -61,7 +89,7 @@ def _row(one: Ranked, worth: int | None) -> tuple[Cell, ...]:
         _score(one.score),
         Figure(one.rate.rate),
         Figure(exact(memory, "GB") if memory else None),
-        _price(one, date.today()),
+        price_cell(one.part, one.price, one.past, date.today()),
         value,
     )
 
@@ -71,17 +99,16 @@ def _score(score: Band) -> Words:
     return Words(plain("{score:.2f}", score=score.expected), span if score.width else "", order=score.expected)
 
 
-def _price(one: Ranked, today: date) -> Cell:
+def price_cell(part: Part, price: Price | Estimate | None, past: Price | None, today: date) -> Cell:
     """That of today; else what its maker asked, which does not count."""
-    listed = one.part.price
-    if one.price is not None:
-        estimate = one.price if isinstance(one.price, Estimate) else None
+    listed = part.price
+    if price is not None:
+        estimate = price if isinstance(price, Estimate) else None
         used = estimate is not None and estimate.basis is Basis.USED_BAND
         about = full_words(listed) if listed and not used else estimate.words if estimate else ""
-        return Words(today_words(one.price, today), about=about, order=one.price.amount)
-    if one.past is not None:
-        about = uncounted([(one.part, one.past)])
-        return Words(dated_words(one.past, today), about=about, tone=Tone.UNKNOWN)
+        return Words(today_words(price, today), about=about, order=price.amount)
+    if past is not None:
+        return Words(dated_words(past, today), about=uncounted([(part, past)]), tone=Tone.UNKNOWN)
     return Figure(None)
 
 

@@ -9,6 +9,7 @@ from core.assessment import Assessment
 from core.plan.build import Build
 from core.predict.band import exact
 from core.predict.curves import over_limits, whys_faster
+from core.predict.llm.memory import ModelMemory
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import CardSpeed, NetworkSpeed
@@ -70,7 +71,7 @@ def speed_blocks(assessment: Assessment, network: Network | None = None) -> Iter
         yield Paragraph(joined(speed.assumptions, "\n"), quiet=True)
 
 
-def fit_words(memory: MemoryFit) -> str:
+def fit_words(memory: MemoryFit | ModelMemory) -> str:
     """Whether a model fits cards of one size."""
     if memory.fits is Fits.NO and memory.fewest_cards:
         return tr("across {count} cards", count=memory.fewest_cards)

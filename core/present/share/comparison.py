@@ -178,6 +178,8 @@ FIGURES: tuple[tuple[str, Better, Value], ...] = (
     (tr("Noise, idle"), Better.LOW, lambda assessment: assessment.prediction.noise_idle),
     (tr("Noise, training"), Better.LOW, lambda assessment: assessment.prediction.noise_load),
     (tr("Speed, {network}", network=Network.CNN.reference), Better.HIGH, _rate),
+    (tr("Inference, Llama 3.1 8B in 4 bit"), Better.HIGH, lambda assessment: assessment.usual_models[0].decode),
+    (tr("Inference, Llama 3.1 70B in 4 bit"), Better.HIGH, lambda assessment: assessment.usual_models[2].decode),
 )
 
 

@@ -1,0 +1,204 @@
+"""A language model on a build or on cards alone: what fits, how fast it answers or trains, and why no faster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+
+from core.parts.part import Part
+from core.plan.build import Build
+from core.plan.placement.links import CardLink
+from core.plan.placement.risers import CardKey
+from core.platform.json_value import JsonValue, PartId
+from core.predict.band import Band, union
+from core.predict.llm.decode import bytes_per_step, decode_rate, one_engine
+from core.predict.llm.gpus import ModelGpu, all_missing, shared_out, unfit_words
+from core.predict.llm.machine import ModelMachine, machine_of, machine_of_cards
+from core.predict.llm.memory import ModelMemory, card_memory, model_memory
+from core.predict.llm.prefill import prefill_rate
+from core.predict.llm.reasons import reasons_of, split_fault
+from core.predict.llm.training import train_rate
+from core.predict.llm.workload import Method, Offload, Software, Split, Workload
+from core.predict.speed.memory_fit import GIB, Fits
+from core.predict.speed.speed import NO_LOOP
+from core.predict.thermal.heat import Heat
+from core.words import tr
+
+LLAMA_CPP = tr("The band of new tokens is that of llama.cpp at one request.")
+ENGINES = tr("The bands span common inference engines, from plain ones to those tuned for this card.")
+TRANSFORMERS = tr("Hugging Face's own generation: the host prepares each layer, and the card waits for it.")
+FRAMEWORKS = tr("The band spans training from Hugging Face out of the box to tuned code.")
+RAM_SHARE = (0.4, 0.6, 0.85)
+"""Of the RAM's rate that the host's cores read weights at; of the link's, that weights are fetched at."""
+_FROM_BEST = (Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO)
+
+
+@dataclass(frozen=True, slots=True)
+class CardMemory(JsonValue):
+    """What the model takes of each GPU of one kind."""
+
+    part_id: PartId
+    title: str
+    count: int
+    """GPUs of this kind that are used."""
+    memory: ModelMemory
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPrediction(JsonValue):
+    """A workload on some GPUs. Rates are in tokens per second; None: it does not fit, the method has none, or figures
+    are missing."""
+
+    workload: Workload
+    cards: int
+    """GPUs that are used, as the driver lists them."""
+    of_cards: int
+    """GPUs that there are."""
+    memory: tuple[CardMemory, ...]
+    fits: Fits
+    """On the GPU that it fits least."""
+    decode: Band | None
+    """New tokens of all requests together."""
+    prefill: Band | None
+    """Tokens of prompts."""
+    train: Band | None
+    """Of all GPUs together."""
+    unfit: tuple[str, ...]
+    """Why these GPUs cannot do it at all, memory apart."""
+    reasons: tuple[str, ...]
+    """Why no faster, and what is short."""
+    assumptions: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def rate(self) -> Band | None:
+        """What counts of the method: new tokens, or those trained on."""
+        return self.train if self.workload.method.trains else self.decode
+
+    @property
+    def per_request(self) -> Band | None:
+        """New tokens per second of one request."""
+        return self.decode.times(1 / self.workload.requests) if self.decode else None
+
+    @property
+    def in_ram_gb(self) -> float:
+        """Of the model, in the host's RAM, in GiB."""
+        return fsum(card.count * card.memory.in_ram_gb for card in self.memory)
+
+
+def predict_model(
+    build: Build, workload: Workload, heat: Heat | None = None, card_links: Mapping[CardKey, CardLink] | None = None
+) -> ModelPrediction:
+    """The workload on the GPUs of a build that do work. Pure. Without `heat` cards are taken to stay cool.
+
+    Where cards hold layers, as few are used as hold the model; else all.
+    """
+    return _predicted(workload, machine_of(build, heat, card_links))
+
+
+def predict_card(part: Part, workload: Workload, count: int = 1, limit_w: float | None = None) -> ModelPrediction:
+    """The workload on so many such cards outside a build, on links of unknown rate. Pure.
+
+    Raises ValueError for a part that is no GPU, or fewer than one.
+    """
+    return _predicted(workload, machine_of_cards(part, count, limit_w))
+
+
+def _predicted(workload: Workload, machine: ModelMachine) -> ModelPrediction:
+    gpus = _used(workload, machine.gpus)
+    memory, fits = _memory(workload, gpus)
+    empty = ModelPrediction(
+        workload, len(gpus), len(machine.gpus), memory, fits, None, None, None, (), (), (), _missing(gpus)
+    )
+    unfit = _unfit(workload, machine, gpus, empty.in_ram_gb)
+    if unfit or fits is Fits.NO or not gpus:
+        return replace(empty, unfit=unfit, reasons=reasons_of(empty, gpus, machine))
+    one = _trained(empty, gpus, machine) if workload.method.trains else _generated(empty, gpus, machine)
+    notes = machine.ring.notes if machine.ring and _exchanges(workload, gpus) else ()
+    offloads = workload.offload is not Offload.NONE
+    assumptions = union((one.assumptions, notes, machine.notes if offloads else ()))
+    return replace(one, assumptions=assumptions, reasons=reasons_of(one, gpus, machine))
+
+
+def _trained(one: ModelPrediction, gpus: Sequence[ModelGpu], machine: ModelMachine) -> ModelPrediction:
+    assumed = (FRAMEWORKS,) if one.workload.software is Software.ANY else ()
+    return replace(one, train=train_rate(one.workload, gpus, machine), assumptions=assumed)
+
+
+def _generated(one: ModelPrediction, gpus: Sequence[ModelGpu], machine: ModelMachine) -> ModelPrediction:
+    workload = one.workload
+    decode, prefill = decode_rate(workload, gpus, machine.ring), prefill_rate(workload, gpus)
+    if decode and one.in_ram_gb > 0:
+        decode = _from_ram(workload, decode, one.in_ram_gb, machine)
+    plain = TRANSFORMERS if workload.software is Software.PLAIN else ENGINES
+    assumed = LLAMA_CPP if one_engine(workload, gpus) else plain
+    return replace(one, decode=decode, prefill=prefill, assumptions=(assumed,))
+
+
+def _exchanges(workload: Workload, gpus: Sequence[ModelGpu]) -> bool:
+    """Whether the rate depends on the links between the GPUs."""
+    copies = workload.split is Split.DATA and not workload.method.trains
+    return len(gpus) > 1 and workload.split is not Split.LAYERS and not copies
+
+
+def _used(workload: Workload, gpus: Sequence[ModelGpu]) -> tuple[ModelGpu, ...]:
+    """Where cards hold layers, the fastest that hold the model together, as few as can be; else all."""
+    if workload.split is not Split.LAYERS:
+        return tuple(gpus)
+    fastest = sorted(gpus, key=lambda gpu: -(gpu.bandwidth.values[1] if gpu.bandwidth else 0.0))
+    for count in range(1, len(fastest)):
+        chosen = shared_out(fastest[:count])
+        each = (card_memory(workload, gpu.memory_gb, count, share=gpu.share) for gpu in chosen)
+        if all(one.fits is Fits.YES and not (one.in_ram_gb and workload.method is Method.INFERENCE) for one in each):
+            return chosen
+    return shared_out(fastest)
+
+
+def _memory(workload: Workload, gpus: Sequence[ModelGpu]) -> tuple[tuple[CardMemory, ...], Fits]:
+    kinds: dict[tuple[str, float | None], list[ModelGpu]] = {}
+    for gpu in gpus:
+        kinds.setdefault((gpu.part.id, gpu.memory_gb), []).append(gpu)
+    by_layers = workload.split is Split.LAYERS
+    cards = tuple(
+        CardMemory(
+            alike[0].part.id,
+            alike[0].part.title,
+            len(alike),
+            model_memory(workload, alike[0].memory_gb, len(gpus), share=alike[0].share if by_layers else None),
+        )
+        for alike in kinds.values()
+    )
+    return cards, max((card.memory.fits for card in cards), key=_FROM_BEST.index, default=Fits.UNKNOWN)
+
+
+def _unfit(workload: Workload, machine: ModelMachine, gpus: Sequence[ModelGpu], in_ram_gb: float) -> tuple[str, ...]:
+    sentences = [words for gpu in gpus if (words := unfit_words(gpu.part, workload))]
+    if not machine.cooled:
+        sentences.append(NO_LOOP)
+    if machine.ram_gb is not None and in_ram_gb > machine.ram_gb:
+        sentences.append(
+            tr("{needed:.0f} GB would stay in RAM; there are {gb:.0f} GB.", needed=in_ram_gb, gb=machine.ram_gb)
+        )
+    if fault := split_fault(workload, len(gpus)):
+        sentences.append(fault)
+    return tuple(dict.fromkeys(sentences))
+
+
+def _missing(gpus: Sequence[ModelGpu]) -> tuple[str, ...]:
+    sizes = (f"{gpu.part.id}.memory_gb" for gpu in gpus if gpu.memory_gb is None)
+    return tuple(sorted({*all_missing(gpus), *sizes}))
+
+
+def _from_ram(workload: Workload, decode: Band, in_ram_gb: float, machine: ModelMachine) -> Band:
+    """What stays in RAM is read there by the host's cores, or fetched for each step; the faster of both."""
+    weights, _ = bytes_per_step(workload, workload.requests)
+    part = min(1.0, in_ram_gb * GIB / workload.weight_bytes)
+    ram = machine.ram_gbps or 0.0
+    rates = []
+    for side, rate in enumerate(decode.triple):
+        pace = RAM_SHARE[side] * max(ram, machine.host_gbps[side]) * 1e9
+        seconds = workload.requests / rate * (1 - part) + weights * part / pace
+        rates.append(workload.requests / seconds)
+    low, expected, high = rates
+    return replace(decode, low=min(low, expected), expected=expected, high=max(expected, high))
