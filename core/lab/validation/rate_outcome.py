@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import ceil, fsum
 from typing import Any
 
+from core.lab.validation.cards import NO_FIGURES
 from core.lab.validation.outcome import ENOUGH, NO_PART, Aim
 from core.lab.validation.rates import MeasuredRate, Task
 from core.parts.compute import GpuSpec
@@ -17,9 +18,10 @@ from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from core.platform.json_value import JsonValue
 from core.predict.band import Band
-from core.predict.llm.models import LanguageModel, model_named, model_of_size
+from core.predict.llm.models import LanguageModel, model_named, model_of_size, presets
 from core.predict.llm.prediction import ModelPrediction, predict_card
 from core.predict.llm.workload import Workload
+from core.predict.speed.memory_fit import Fits
 from core.words import tr
 
 SAME_SIZE = 0.06
@@ -165,20 +167,33 @@ def workload_of(rate: MeasuredRate) -> Workload:
 
 
 def model_of(rate: MeasuredRate) -> LanguageModel:
-    """The model by its name, with or without the format behind it, else one of its size in today's proportions."""
+    """The model by its name, with or without the format behind it, else one of its size.
+
+    The nearest of the shipped ones before one in today's proportions: a model that exists has heads to share out.
+    """
     words = rate.model.split()
     for last in range(len(words), 0, -1):
         try:
             named = model_named(" ".join(words[:last]))
         except BadInput:
             continue
-        if abs(named.parameters / (rate.parameters_b * 1e9) - 1) <= SAME_SIZE:
+        if _size_apart(named, rate) <= SAME_SIZE:
             return named
+    nearest = min(presets(), key=lambda model: _size_apart(model, rate))
+    if _size_apart(nearest, rate) <= SAME_SIZE:
+        return nearest
     try:
         alike = model_of_size(rate.parameters_b * 1e9)
     except ValueError as error:
         raise BadInput(tr("{model} is no language model of a size that is predicted", model=rate.model)) from error
     return replace(alike, active_parameters=rate.active_b * 1e9) if rate.active_b else alike
+
+
+def _size_apart(model: LanguageModel, rate: MeasuredRate) -> float:
+    """The larger of what parameters and active ones differ by; those of a model that is no mixture are all active."""
+    active_b = rate.active_b or rate.parameters_b
+    pairs = ((model.parameters, rate.parameters_b * 1e9), (model.active, active_b * 1e9))
+    return max(abs(one / other - 1) for one, other in pairs)
 
 
 def _predict(rate: MeasuredRate, parts: Sequence[Part]) -> RateOutcome:
@@ -193,7 +208,8 @@ def _predict(rate: MeasuredRate, parts: Sequence[Part]) -> RateOutcome:
     bands = [band for answer in answers if (band := _of_task(rate.task, answer))]
     if not bands:
         refused = [words for answer in answers for words in answer.unfit]
-        return replace(one, reason=refused[0].removesuffix(".") if refused else NO_FIT)
+        why = NO_FIT if any(answer.fits is Fits.NO for answer in answers) else NO_FIGURES
+        return replace(one, reason=refused[0].removesuffix(".") if refused else why)
     needs = [card.memory.needed for answer in answers for card in answer.memory]
     return replace(one, predicted=_any_of(bands), memory_gb=_any_of(needs) if needs else None)
 
