@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from core.cli.commands.validate_aims import print_aims
+from core.cli.commands.validate_rates import validate_rates
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.lab.validation.cases import read_cases
-from core.lab.validation.outcome import Aim, CaseOutcome, QuantityScore, aims, predict_cases, scores
+from core.lab.validation.outcome import CaseOutcome, QuantityScore, aims, predict_cases, scores
+from core.lab.validation.rates import are_rates
 from core.parts.vocabulary import Category
 from core.present.report.document import figures_column, table
 from core.present.report.terminal import print_blocks
@@ -30,7 +33,9 @@ def register(app: typer.Typer) -> None:
             "Predict every measured case of a file; print predicted, measured and error by case and "
             "quantity, and the targets.\n\nThe columns are id, configuration, quantity, condition, "
             "value, unit, distance_m, source and trust, and those that give what was measured in "
-            "figures, as in assets/measurements/cases.csv. Without these the text is read."
+            "figures, as in assets/measurements/cases.csv. Without these the text is read.\n\n"
+            "A file with the columns of assets/measurements/language_models.csv holds rates of language models: "
+            "errors by task and kind of memory, and the worst rows."
         ),
     )(validate)
 
@@ -42,6 +47,9 @@ def validate(
 ) -> None:
     with open_catalogue(folder) as catalogue:
         parts = [part for category in MEASURED for part in catalogue.parts(category=category)]
+    if are_rates(file):
+        validate_rates(file, parts, as_json=as_json)
+        return
     outcomes = predict_cases(read_cases(file), parts)
     by_quantity = scores(outcomes)
     if as_json:
@@ -52,7 +60,7 @@ def validate(
     _print_cases([outcome for outcome in outcomes if outcome.predicted is not None])
     _print_rest([outcome for outcome in outcomes if outcome.predicted is None])
     _print_scores(by_quantity)
-    _print_aims(aims(outcomes))
+    print_aims(aims(outcomes))
 
 
 def _print_cases(outcomes: list[CaseOutcome]) -> None:
@@ -111,16 +119,3 @@ def _print_scores(by_quantity: list[QuantityScore]) -> None:
         for score in by_quantity
     ]
     print_blocks(console, [table((tr("Quantity"), *map(figures_column, titles)), rows)])
-
-
-def _print_aims(reached: list[Aim]) -> None:
-    console.print()
-    rows = []
-    for aim in reached:
-        aimed = quantity(aim.wanted, aim.unit, decimals=0)
-        required = tr("at least {aimed}", aimed=aimed) if aim.least else tr("at most {aimed}", aimed=aimed)
-        value = quantity(aim.found, aim.unit, decimals=1, missing="")
-        state = {True: tr("met"), False: tr("missed"), None: tr("no case")}[aim.met]
-        rows.append((aim.title, required, value, str(aim.cases), state))
-    figures_of = map(figures_column, (tr("Found"), tr("Cases")))
-    print_blocks(console, [table((tr("Target"), tr("Required"), *figures_of, ""), rows)])
