@@ -166,7 +166,13 @@ def graded(measured: float, warn: float | None, fail: float | None = None) -> tu
     return Outcome.PASS, warn
 
 
-RATE_WORDS: Mapping[str, str] = {"to_device": tr("to device"), "to_host": tr("to host"), "both": tr("both")}
+RATE_WORDS: Mapping[str, str] = {
+    "to_device": tr("to device"),
+    "to_host": tr("to host"),
+    "both": tr("both"),
+    "prefill": tr("prefill"),
+    "decode": tr("decode"),
+}
 """Of names of rates that are no words; number formats, copy and triad say themselves."""
 
 
