@@ -109,12 +109,15 @@ class BuildSpeed(JsonValue):
 
 
 @dataclass(frozen=True, slots=True)
-class _Gpu:
+class WorkingGpu:
+    """A GPU of a build that does work, as the driver lists it."""
+
     part: Part
     """One chip, where the card has several."""
     number: int
     chip: int
     share: float
+    """Of its own power limit."""
     cooled: bool
     """Whether there is anything that takes its heat; without, it does not run."""
 
@@ -133,7 +136,7 @@ def predict_speed(
 
     Power limits of the lines and what heat takes back lower the term of computing, not that of memory.
     """
-    gpus = _gpus(build, heat)
+    gpus = working_gpus(build, heat)
     ring, host = ring_of(build, card_links), host_of(build)
     ring = ring.by_ram(host.ram_gbps, host.ram_words) if ring else None
     alike = {(gpu.part.id, gpu.share): gpu for gpu in gpus}
@@ -152,11 +155,12 @@ def predict_speed(
     return BuildSpeed(tuple(speeds), tuple(sorted(assumed)), tuple(sorted(missing)))
 
 
-def _gpus(build: Build, heat: Heat | None) -> tuple[_Gpu, ...]:
+def working_gpus(build: Build, heat: Heat | None) -> tuple[WorkingGpu, ...]:
+    """All of a build, by the ids of their parts, each with what power limit and heat leave it. Pure."""
     kept_shares = {(card.part_id, card.number): card.kept_share for card in heat.cards} if heat else {}
     dry = uncooled(build) if heat else frozenset()
     return tuple(
-        _Gpu(
+        WorkingGpu(
             part,
             number,
             chip,
@@ -176,7 +180,7 @@ def _stopped(rate: CardRate) -> CardRate:
 
 
 def _network(
-    network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None, host: Host
+    network: Network, gpus: Sequence[WorkingGpu], rates: Sequence[CardRate], ring: Ring | None, host: Host
 ) -> NetworkSpeed:
     cards = tuple(_card(gpu, rate) for gpu, rate in zip(gpus, rates, strict=True))
     singly = [rate.rate for rate in rates if rate.rate]
@@ -214,7 +218,9 @@ def _waiting(scale: Scaled, together: Band) -> Band:
     return scale.efficiency.times(min(shares), shares[1], max(shares))
 
 
-def _scaled(network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None) -> Scaled | None:
+def _scaled(
+    network: Network, gpus: Sequence[WorkingGpu], rates: Sequence[CardRate], ring: Ring | None
+) -> Scaled | None:
     bands = [rate.rate for rate in rates if rate.rate]
     if ring is None or len(bands) < len(rates) or min(ring.gbps) <= 0:
         return None
@@ -222,7 +228,7 @@ def _scaled(network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], r
     return scaled(network, precision, bands, ring.gbps, samples_per_step(network, _least_memory(gpus)))
 
 
-def _card(gpu: _Gpu, rate: CardRate) -> CardSpeed:
+def _card(gpu: WorkingGpu, rate: CardRate) -> CardSpeed:
     terms = (rate.rate, rate.compute_part, rate.compute_ms, rate.memory_ms)
     return CardSpeed(gpu.part.id, gpu.part.title, gpu.number, gpu.chip, gpu.share, rate.precision, *terms)
 
@@ -235,7 +241,7 @@ def reference_fit(network: Network, memory_gb: float | None, precision: ComputeP
     return memory_fit(reference.parameters, memory_gb, activations=(low * wide, expected * wide, high * wide))
 
 
-def _least_memory(gpus: Sequence[_Gpu]) -> float | None:
+def _least_memory(gpus: Sequence[WorkingGpu]) -> float | None:
     sizes = [gpu.part.spec.memory_gb for gpu in gpus if isinstance(gpu.part.spec, GpuSpec)]
     stated = [size for size in sizes if size is not None]
     return min(stated) if stated and len(stated) == len(sizes) else None

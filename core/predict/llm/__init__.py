@@ -1,0 +1,1 @@
+"""Language models on a build: what of them fits its memory, and how fast they generate and train."""
