@@ -11,7 +11,7 @@ from pydantic import Field
 from core.loads.evidence import FOR_PROGRAMS, Rated, Rates, RunEvidence
 from core.loads.load import StepReport
 from core.loads.meter import Meter
-from core.loads.params import LoadParams
+from core.loads.params import LoadParams, checked
 from core.loads.training.contract import Precision
 from core.platform.errors import BadInput
 from core.words import tr
@@ -166,6 +166,16 @@ class InferenceEvidence(Rated, RunEvidence):
     """Of decoded logits from those of one pass over prompt and answer."""
     verification_pct: float | None
     vouches_for: tuple[str, ...] | None
+
+    @property
+    def served(self) -> ServedModel | None:
+        """The model that ran; None for a record that does not tell all of one that can be."""
+        if self.model is None or {one.name for one in fields(ServedModel)} - self.model.keys():
+            return None
+        try:
+            return served(checked(InferenceParams, self.model), memory_bytes=None, element_bytes=2)
+        except BadInput:
+            return None
 
 
 def stored_in(precision: Precision) -> str:

@@ -118,7 +118,7 @@ OWN = SimulatedWork("own_module", "items", 64, 64 * 20e9, 1.0, 0.3)
 GPT_2_MEDIUM = SimulatedWork("transformer", "tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
 
 PREFILL_EFFICIENCY = 0.6
-DECODE_OF_MEMORY = 0.95
+DECODE_OF_MEMORY = 0.75
 """Shares of the speed of products and of the memory that a language model might reach."""
 
 
