@@ -8,12 +8,14 @@ from typing import Any
 
 from core.loads.evidence import RunEvidence
 from core.loads.group import contract as group
+from core.loads.inference import contract as inference
 from core.loads.load import Bench, Load, RankGroup
 from core.loads.machine import contract as machine
 from core.loads.memory import contract as memory
 from core.loads.params import LoadParams, checked
 from core.loads.products import contract as products
 from core.loads.simulated import computing as simulated
+from core.loads.simulated import inference as simulated_inference
 from core.loads.simulated import training as simulated_training
 from core.loads.simulated.load import Believable, SimulatedLoad, with_process_faults
 from core.loads.simulated.rates import find_model
@@ -81,6 +83,8 @@ LOADS: tuple[LoadEntry, ...] = (
               training.OwnModuleParams, training.TrainingEvidence, simulated_training.own_module),
     LoadEntry("replay", "core.loads.training.replay:ReplayLoad",
               training.ReplayParams, training.ReplayEvidence, simulated_training.replay),
+    LoadEntry("inference", "core.loads.inference.load:InferenceLoad",
+              inference.InferenceParams, inference.InferenceEvidence, simulated_inference.inference),
     LoadEntry("p2p", "core.loads.group.p2p:P2pWork",
               group.P2pParams, group.P2pEvidence, simulated_training.p2p, least_ranks=2),
     LoadEntry("collectives", "core.loads.group.collectives:CollectivesWork",

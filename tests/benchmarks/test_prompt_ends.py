@@ -42,6 +42,7 @@ LOADS: dict[str, dict[str, Any]] = {
     "resnet": {},
     "lstm": {},
     "transformer": {},
+    "inference": {},
     "known_answer": {"size": 256, "iterations": 1_000_000},
     "vram": {"host_mib": 64},
     "bandwidth": {"buffer_mib": 64},

@@ -14,6 +14,7 @@ from core.burnin.record.rows import MACHINE, ResultStatus, StageRow
 from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons, plan_reasons
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.wall import WallRecord, wall_comparison, wall_reasons
+from core.loads.inference.contract import ServedModel
 from core.machine.telemetry.device import Device
 from core.plan.build import Build
 from core.plan.line import Line
@@ -159,6 +160,52 @@ def test_of_a_sweep_the_hottest_format_counts_and_rates_have_the_tolerance(plan:
         ("power_w", 330.0, 5.0), ("bfloat16", 60.0, 5.0),
     ]  # fmt: skip
     assert of(plan, stage(0, "soak", 0.0, 10.0), power_by_format_w=power) == []
+
+
+OPT_6_7B = {"layers": 32, "width": 4096, "heads": 32, "vocabulary": 50_304, "context": 2048, "generated": 128,
+            "requests": 1}  # fmt: skip
+SPEEDS = {"rates": {"prefill": 3000.0, "decode": 45.0}, "rate_unit": "tokens/s"}
+
+
+def answers_of(plan: Build, rates: dict[str, float], **model: Any) -> list[PlanComparison]:
+    evidence = {"model": OPT_6_7B | model, "precision": "bf16", "rates": rates}
+    results = {0: ended(0, **evidence)}
+    readings = (TIMES, np.full(1000, 300.0))
+    return list(comparisons(PlannedRun(plan), CARD, [stage(0, "inference", 0.0, 300.0)], results, lambda *_: readings))
+
+
+def test_answers_are_compared_with_the_prediction_for_the_model_that_answered(plan: Build) -> None:
+    [prefill, decode] = answers_of(plan, {"prefill": 3000.0, "decode": 45.0})
+    assert [(one.what, one.measured, one.place) for one in (prefill, decode)] == [
+        ("prefill", 3000.0, WITHIN), ("decode", 45.0, WITHIN),
+    ]  # fmt: skip
+    assert decode.sentence.startswith("inference, decode: 45.0 tokens/s, within the ")
+    assert decode.predicted.unit == "tokens/s"
+    read = ServedModel(**OPT_6_7B).step_bytes(2) / 1e9
+    assert 936 / read * 0.5 < decode.predicted.expected < 936 / read, "936 GB/s, of which a part is lost"
+    [_, slow] = answers_of(plan, {"prefill": 3000.0, "decode": 0.9 * decode.predicted.low})
+    assert slow.suspicious
+    [_, fast] = answers_of(plan, {"prefill": 3000.0, "decode": 1.1 * decode.predicted.high})
+    assert not fast.suspicious
+    [_, small] = answers_of(plan, {"prefill": 3000.0, "decode": 45.0}, layers=8)
+    assert 3 < small.predicted.expected / decode.predicted.expected < 4.1, "a quarter of the layers, and its vocabulary"
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        {"model": None, "precision": "bf16"}, {"precision": "bf16"}, {"model": OPT_6_7B, "precision": "fp32"},
+        {"model": OPT_6_7B | {"layers": 0}, "precision": "bf16"},
+        {"model": OPT_6_7B | {"width": 10**30}, "precision": "bf16"},
+        {"model": OPT_6_7B | {"experts": 8}, "precision": "bf16"}, {"model": {"layers": 2}, "precision": "bf16"},
+        {"model": OPT_6_7B | {"heads": 3}, "precision": "bf16"}, {"model": "OPT", "precision": "bf16"},
+    ],
+)  # fmt: skip
+def test_answers_of_a_model_of_which_nothing_is_predicted_are_not_compared(
+    plan: Build, evidence: dict[str, Any]
+) -> None:
+    """Nor those of a record that no load wrote."""
+    assert of(plan, stage(0, "inference", 0.0, 300.0), **SPEEDS, **evidence) == []
 
 
 def test_stages_without_a_result_are_skipped_and_the_others_come_in_their_order(plan: Build) -> None:

@@ -28,6 +28,7 @@ QUICK: dict[str, tuple[float, str]] = {
     "functional-units": (3, "elements = 4096, copy_mib = 1"),
     "lstm": (3, "layers = 1, width = 16, length = 8, vocabulary = 32, batch = 4"),
     "transformer": (3, "layers = 1, width = 16, heads = 1, context = 8, vocabulary = 32, batch = 4"),
+    "inference": (4, "layers = 1, width = 32, heads = 2, vocabulary = 64, context = 16, generated = 4"),
     "resnet": (12, 'precision = "tf32", batch = 2'),
     "data-parallel": (12, 'networks = "lstm,transformer"'),
     "p2p": (4, "mib = 1, repeats = 2"),

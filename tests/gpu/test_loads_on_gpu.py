@@ -22,7 +22,7 @@ ELSEWHERE = {"machine", "own_module"}
 """No load on a card, and one that needs a network of the user's own: see test_worker_on_gpu."""
 SECONDS = {
     "gemm": 8.0, "known_answer": 40.0, "vram": 6.0, "replay": 15.0, "transients": 12.0, "functional_units": 8.0,
-    "resnet": 20.0, "lstm": 20.0, "transformer": 20.0,
+    "resnet": 20.0, "lstm": 20.0, "transformer": 20.0, "inference": 30.0,
 }  # fmt: skip
 """Known answers end when all are given, which an H200's host takes some 12 s for; training shows its loss fall after
 20 steps, of which an H200 did 8 to 18 in 5 s."""
@@ -41,6 +41,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "resnet": {"batch": 2, "image": 32, "width": 8, "classes": 10},
     "lstm": {"layers": 1, "width": 16, "length": 4, "batch": 2, "vocabulary": 32},
     "transformer": {"layers": 1, "width": 32, "heads": 2, "context": 16, "batch": 2, "vocabulary": 64},
+    "inference": {"layers": 1, "width": 32, "heads": 2, "vocabulary": 64, "context": 16, "generated": 4},
     "replay": {"network": "lstm", "steps": 1, "batch": 2},
     "functional_units": {"elements": 4096, "copy_mib": 2, "video_frames": 2},
 }

@@ -31,6 +31,7 @@ from tests.patience import PATIENCE_S, given_time
 CPU = torch.device("cpu")
 MIB = 2**20
 NEVER = 10**9
+TINY_MODEL = {"layers": 2, "width": 32, "heads": 2, "vocabulary": 64, "context": 24, "generated": 8}
 TINY_GPT = {"layers": 2, "width": 32, "heads": 2, "context": 16, "batch": 4, "vocabulary": 64}
 SMALL: dict[str, dict[str, Any]] = {
     "known_answer": {"size": 128, "iterations": 3, "dtypes": "float32"},
@@ -43,6 +44,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "resnet": {"image": 32, "width": 4, "classes": 10, "batch": 4},
     "lstm": {"layers": 2, "width": 16, "length": 6, "vocabulary": 32, "batch": 4, "learning_rate": 0.02},
     "transformer": TINY_GPT,
+    "inference": TINY_MODEL,
     "own_module": {"module": "drilled_module:factory"},
     "replay": {"steps": 8, "runs": 2},
     "machine": {"memory_share_pct": 0.1, "disk_mib": 16},
@@ -88,6 +90,10 @@ BLIND: tuple[tuple[str, str, Any, str], ...] = (
     ("machine", "machine.processors.Golden.differs", lambda *_: False, "bit flip"),
     ("transformer", "training.judging.Curve.add", lambda *_: None, "NaN"),
     ("replay", "training.judging.fingerprint", lambda _: 0, "bit flip"),
+    ("inference", "products.verify.count_differences", nothing, "bit flip"),
+    ("inference", "training.judging.fingerprints", lambda tensors: [0 for _ in tensors], "bit flip"),
+    ("inference", "products.verify.count_not_finite", nothing, "NaN"),
+    ("inference", "inference.load.difference", lambda *_: 0.0, "repeatable wrong value"),
 )
 """Loads, a check of theirs that sees nothing any more, and the kind of fault that is missed then."""
 SMALLER: tuple[tuple[str, dict[str, Any], str, list[Any]], ...] = (
@@ -99,9 +105,11 @@ SMALLER: tuple[tuple[str, dict[str, Any], str, list[Any]], ...] = (
     ("lstm", {}, "shape", [4, 2, 1]),
     ("transformer", {}, "shape", [4, 2, 1]),
     ("replay", {}, "runs", [0]),
+    ("inference", {"requests": 4}, "requests", [4, 2, 1, 1]),
+    ("inference", {"layers": 4}, "model", [4, 2, 1]),
 )
 """Loads with their parameters, and the sizes that they come to one after another."""
-CHECKED_LATER = {("transformer", "nan"), ("replay", "bitflip"), ("vram", "bitflip")}
+CHECKED_LATER = {("transformer", "nan"), ("replay", "bitflip"), ("vram", "bitflip"), ("inference", "weights")}
 """Loads and faults of which the check comes many steps later."""
 GROUP = RankGroup(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
 
@@ -174,7 +182,8 @@ def test_a_load_gets_smaller_down_to_what_is_sensible(
     figures = [load.finish().evidence.as_dict()[figure]]
     while load.shrink():
         figures.append(load.finish().evidence.as_dict()[figure])
-    assert [one["batch"] if figure == "shape" else one for one in figures] == sizes
+    inner = {"shape": "batch", "model": "layers"}.get(figure)
+    assert [one[inner] if inner else one for one in figures] == sizes
 
 
 @pytest.mark.parametrize(("name", "kind"), ALONE)

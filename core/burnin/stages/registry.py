@@ -78,6 +78,10 @@ STAGES: tuple[Stage, ...] = (
         finds=tr("NaN, a loss that does not fall, memory-bound faults"),
     ),
     LoadStage(
+        "inference", tr("Language model inference"), load="inference", seconds=2 * MINUTE, activity=0.7,
+        finds=tr("wrong tokens, a KV cache or weights that change in memory, slow prefill and decoding"),
+    ),
+    LoadStage(
         "own-module", tr("Custom network training"), load="own_module", seconds=10 * MINUTE,
         finds=tr("faults that only the machine's intended network shows"),
     ),
@@ -136,7 +140,9 @@ GROUPS: Mapping[str, StageGroup] = {
     **dict.fromkeys(("preflight", "idle", "known-answer"), StageGroup.SANITY),
     **dict.fromkeys(("functional-units", "p2p", "vram", "replay"), StageGroup.VALIDATION),
     **dict.fromkeys(("bandwidth", "host-link", "collectives", "gemm"), StageGroup.PERFORMANCE),
-    **dict.fromkeys(("soak", "resnet", "lstm", "transformer", "own-module", "data-parallel"), StageGroup.STRESS),
+    **dict.fromkeys(
+        ("soak", "resnet", "lstm", "transformer", "inference", "own-module", "data-parallel"), StageGroup.STRESS
+    ),
     **dict.fromkeys(("transients", "whole-system", "cooldown"), StageGroup.STRESS),
 }
 """By kind of stage."""

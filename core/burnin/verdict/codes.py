@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.rows import LINK_RATE, EventLevel, Outcome, Reason, ReasonCriterion, ResultStatus, StageResult
-from core.burnin.verdict.recorded import RATE_WORDS
+from core.burnin.verdict.recorded import LINK_RATES
 from core.loads.load import FaultKind
 from core.words import tr
 
@@ -139,7 +139,7 @@ _RESULTS = {
     ResultStatus.FAILED: Outcome.FAIL,
     ResultStatus.DIED: Outcome.FAIL,
 }
-_LINK_RATES = (*RATE_WORDS, LINK_RATE)
+_LINK_RATES = (*LINK_RATES, LINK_RATE)
 
 
 def outcome_of(result: StageResult, not_run: Outcome) -> Outcome:

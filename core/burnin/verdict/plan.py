@@ -13,7 +13,8 @@ from core.burnin.record.evidence import PowerEvidence
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow
 from core.burnin.record.samples import column
 from core.burnin.verdict.predicted import LOADS, SWEEP, PlannedRun
-from core.burnin.verdict.recorded import Recorded, rates_of
+from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
+from core.loads.inference.contract import InferenceEvidence
 from core.machine.asbuilt.recognition import same_card
 from core.machine.telemetry.device import Device, DeviceKind
 from core.predict.band import Band
@@ -43,7 +44,7 @@ class BandSide(Worded):
 
 @dataclass(frozen=True, slots=True)
 class PlanComparison:
-    """One figure of one device in one stage, beside its prediction; `what` is a metric or a number format."""
+    """One figure of one device in one stage, beside its prediction; `what` is a metric or the name of a rate."""
 
     device_id: str
     stage: int
@@ -66,7 +67,7 @@ class PlanComparison:
 
     @property
     def is_rate(self) -> bool:
-        """Whether it is the speed of a number format."""
+        """Whether it is a speed: of a number format, or of a language model."""
         return self.what not in COMPARED
 
     @property
@@ -90,7 +91,9 @@ class PlanComparison:
             for figure in (band.low, self.measured, band.high)
         )
         fields = {
-            "stage": plain("{stage}, {format}", stage=self.title, format=self.what) if self.is_rate else self.title,
+            "stage": plain("{stage}, {format}", stage=self.title, format=rate_words(self.what))
+            if self.is_rate
+            else self.title,
             "measured": plain("{measured} {unit}", measured=measured, unit=unit),
             "range": tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
         }
@@ -135,13 +138,12 @@ def comparisons(
     """
     for stage in stages:
         result = results.get(stage.number)
-        if stage.kind not in LOADS or result is None or result.status is not ResultStatus.PASSED:
+        if result is None or result.status is not ResultStatus.PASSED:
             continue
+        load = LOADS.get(stage.kind, LoadCase.TRAINING)
         for what, band, measured in _figures(planned, device, stage, result, series):
             tolerance = 0.0 if what == "temperature_c" else tolerance_pct
-            yield PlanComparison(
-                device.id, stage.number, stage.title, LOADS[stage.kind], what, band, measured, tolerance
-            )
+            yield PlanComparison(device.id, stage.number, stage.title, load, what, band, measured, tolerance)
 
 
 def _figures(
@@ -152,7 +154,8 @@ def _figures(
         if metric in bands and (measured := _steady(stage, device, result, series, metric)) is not None:
             yield metric, bands[metric], measured
     rates = rates_of(result)
-    for name, band in planned.rates(stage.kind, device).items():
+    predicted = planned.rates(stage.kind, device) | planned.answer_rates(result.evidence_as(InferenceEvidence), device)
+    for name, band in predicted.items():
         if name in rates:
             yield name, band, rates[name]
 

@@ -15,6 +15,8 @@ from core.burnin.record.evidence import PowerEvidence
 from core.burnin.record.rows import StageResult, StageRow
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.sweep import hottest
+from core.burnin.verdict.answers import predicted_answers
+from core.loads.inference.contract import InferenceEvidence
 from core.loads.products.contract import GemmEvidence
 from core.loads.products.turns import format_of
 from core.machine.asbuilt.as_built import AsBuilt
@@ -24,6 +26,7 @@ from core.machine.telemetry.metrics import WALL
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.plan.build import Build
+from core.plan.line import Line
 from core.plan.placement.links import CardLink, links
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
@@ -98,16 +101,26 @@ class PlannedRun:
 
     def rates(self, kind: str, device: Device) -> dict[str, Band]:
         """By number format the TFLOPS of large products, as far as published tests of such cards tell."""
-        part = next((line.part for line, spec in self.plan.gpus() if same_card(spec, device)), None)
-        if kind not in PRODUCTS or device.parent or part is None:
+        line = self._line(device)
+        if kind not in PRODUCTS or line is None:
             return {}
         cards = self._cards(LOADS[kind], device)
         kept_share = min((card.kept_share for card in cards), default=1.0)
-        limit_w = next((line.limit_w for line, _ in self.plan.gpus() if line.part.id == part.id), None)
-        spec = part.spec
+        part, spec = line.part, line.part.spec
         assert isinstance(spec, GpuSpec)
-        share = kept_rate(part, power_share(limit_w, spec.power_limit_w, kept_share))
+        share = kept_rate(part, power_share(line.limit_w, spec.power_limit_w, kept_share))
         return dict(_rates(part, spec, share))
+
+    def answer_rates(self, evidence: InferenceEvidence, device: Device) -> dict[str, Band]:
+        """By "prefill" and "decode" the tokens/s of the language model that a load ran there. Memory sets the pace,
+        which heat does not slow down."""
+        line = self._line(device)
+        return {} if line is None else predicted_answers(evidence, line.part, line.limit_w)
+
+    def _line(self, device: Device) -> Line | None:
+        """Of the plan, with the device's product; None for a share of a card (MIG)."""
+        lines = (line for line, spec in self.plan.gpus() if same_card(spec, device))
+        return None if device.parent else next(lines, None)
 
     def _of_processor(self, load: LoadCase) -> dict[str, Band | None]:
         heat = self.prediction.at(load).heat

@@ -19,6 +19,7 @@ from core.burnin.references import Reference, all_references, references_of
 from core.burnin.stages.registry import BY_KIND, WorkloadKey, workload_key
 from core.burnin.verdict.predicted import PlannedRun
 from core.loads.evidence import Rated
+from core.loads.inference.contract import DECODE, PREFILL
 from core.machine.asbuilt.as_built import AsBuilt
 from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.metrics import LOAD_METRICS
@@ -166,7 +167,8 @@ def graded(measured: float, warn: float | None, fail: float | None = None) -> tu
     return Outcome.PASS, warn
 
 
-RATE_WORDS: Mapping[str, str] = {"to_device": tr("to device"), "to_host": tr("to host"), "both": tr("both")}
+LINK_RATES: Mapping[str, str] = {"to_device": tr("to device"), "to_host": tr("to host"), "both": tr("both")}
+RATE_WORDS: Mapping[str, str] = {**LINK_RATES, PREFILL: tr("prefill"), DECODE: tr("decode")}
 """Of names of rates that are no words; number formats, copy and triad say themselves."""
 
 

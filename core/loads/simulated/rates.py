@@ -117,11 +117,19 @@ OWN = SimulatedWork("own_module", "items", 64, 64 * 20e9, 1.0, 0.3)
 """Nothing is known of a user's own network, and nothing of it is run."""
 GPT_2_MEDIUM = SimulatedWork("transformer", "tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
 
+PREFILL_EFFICIENCY = 0.6
+DECODE_OF_MEMORY = 0.75
+"""Shares of the speed of products and of the memory that a language model might reach."""
+
 
 def steps_per_s(work: SimulatedWork, model: SimulatedModel, precision: Precision) -> float:
     """How fast the model might train."""
-    tflops = next(model.tflops[name] for name in FORMATS[precision] if name in model.tflops)
-    return work.efficiency * tflops * 1e12 / work.flop_per_step
+    return work.efficiency * tflops_in(precision, model) * 1e12 / work.flop_per_step
+
+
+def tflops_in(precision: Precision, model: SimulatedModel) -> float:
+    """Of products in this precision, or in the next that the model has."""
+    return next(model.tflops[name] for name in FORMATS[precision] if name in model.tflops)
 
 
 def named_rates(dtypes: str, model: SimulatedModel) -> dict[str, float]:

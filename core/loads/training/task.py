@@ -109,12 +109,18 @@ class SilentNorm(nn.BatchNorm2d):
     """
 
 
-def drawn(make: Callable[[], nn.Module], seed: int) -> Generator[StepReport, None, nn.Module]:
-    """The network that `make` makes, with its first weights, on the host; a sign of life after each layer."""
+HOST = torch.device("cpu")
+
+
+def drawn(
+    make: Callable[[], nn.Module], seed: int, *, device: torch.device = HOST, dtype: torch.dtype = torch.float32
+) -> Generator[StepReport, None, nn.Module]:
+    """The network that `make` makes, with its first weights drawn where they are to lie; a sign of life after each
+    layer. Those drawn on a GPU are the same on each card of its model."""
     with torch.device("meta"):
-        network = make()
-    network.to_empty(device="cpu")
-    generator = torch.Generator().manual_seed(seed)
+        network = make().to(dtype)
+    network.to_empty(device=device)
+    generator = torch.Generator(device).manual_seed(seed)
     for module in network.modules():
         _draw(module, generator)
         yield StepReport()

@@ -9,9 +9,10 @@ depth. No dropout, for a burn-in must repeat.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from itertools import zip_longest
+from typing import Any, ClassVar, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -86,21 +87,68 @@ class LstmTask(TextTask):
         return 3.0 * self.per_step * (cells + scores)
 
 
+class GptShape(Protocol):
+    """The size of a GPT."""
+
+    @property
+    def layers(self) -> int:
+        """Blocks, one on the other."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """Of the embedding of a token."""
+        ...
+
+    @property
+    def heads(self) -> int:
+        """Of each block, which share the width evenly."""
+        ...
+
+    @property
+    def context(self) -> int:
+        """Tokens of the longest text."""
+        ...
+
+    @property
+    def vocabulary(self) -> int:
+        """Different tokens."""
+        ...
+
+
+class KvCache:
+    """Keys and values of one layer for the text so far: `memory` (2, batch, heads, context, width of a head)."""
+
+    __slots__ = ("length", "memory")
+
+    def __init__(self, memory: Tensor) -> None:
+        self.memory = memory
+        self.length = 0
+
+    def extended(self, newer: Tensor) -> Tensor:
+        """Keeps those of further tokens (2, batch, heads, tokens, width of a head); all that are kept now."""
+        end = self.length + newer.shape[3]
+        self.memory[:, :, :, self.length : end] = newer
+        self.length = end
+        return self.memory[:, :, :, :end]
+
+
 class Attention(nn.Module):
     """Causal self-attention over several heads."""
 
-    def __init__(self, task: GptTask) -> None:
+    def __init__(self, shape: GptShape) -> None:
         super().__init__()
-        self.heads = task.heads
-        self.queries_keys_values = nn.Linear(task.width, 3 * task.width)
-        self.project = Residual(task.width, task.width, branches=2 * task.layers)
+        self.heads = shape.heads
+        self.queries_keys_values = nn.Linear(shape.width, 3 * shape.width)
+        self.project = Residual(shape.width, shape.width, branches=2 * shape.layers)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """(batch, context, width) to the same shape."""
+    def forward(self, x: Tensor, cache: KvCache | None = None) -> Tensor:
+        """(batch, context, width) to the same shape. With a cache that is not empty x is of the next token alone."""
         batch, context, width = x.shape
         split = self.queries_keys_values(x).view(batch, context, 3, self.heads, width // self.heads)
-        queries, keys, values = split.permute(2, 0, 3, 1, 4)
-        mixed = functional.scaled_dot_product_attention(queries, keys, values, is_causal=True)
+        by_head = split.permute(2, 0, 3, 1, 4)
+        queries, (keys, values) = by_head[0], by_head[1:] if cache is None else cache.extended(by_head[1:])
+        mixed = functional.scaled_dot_product_attention(queries, keys, values, is_causal=context > 1)
         projected: Tensor = self.project(mixed.transpose(1, 2).reshape(batch, context, width))
         return projected
 
@@ -108,17 +156,17 @@ class Attention(nn.Module):
 class Block(nn.Module):
     """Attention, then a feed-forward network, each added to what came in."""
 
-    def __init__(self, task: GptTask) -> None:
+    def __init__(self, shape: GptShape) -> None:
         super().__init__()
-        self.before_attention = nn.LayerNorm(task.width)
-        self.attention = Attention(task)
-        self.before_feed_forward = nn.LayerNorm(task.width)
-        self.widen = nn.Linear(task.width, 4 * task.width)
-        self.narrow = Residual(4 * task.width, task.width, branches=2 * task.layers)
+        self.before_attention = nn.LayerNorm(shape.width)
+        self.attention = Attention(shape)
+        self.before_feed_forward = nn.LayerNorm(shape.width)
+        self.widen = nn.Linear(shape.width, 4 * shape.width)
+        self.narrow = Residual(4 * shape.width, shape.width, branches=2 * shape.layers)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """(batch, context, width) to the same shape."""
-        attended: Tensor = x + self.attention(self.before_attention(x))
+    def forward(self, x: Tensor, cache: KvCache | None = None) -> Tensor:
+        """(batch, context, width) to the same shape; see `Attention` for the cache."""
+        attended: Tensor = x + self.attention(self.before_attention(x), cache)
         fed: Tensor = self.narrow(functional.gelu(self.widen(self.before_feed_forward(attended))))
         return attended + fed
 
@@ -126,18 +174,24 @@ class Block(nn.Module):
 class Gpt(nn.Module):
     """Scores every token of the vocabulary as the next one at every place."""
 
-    def __init__(self, task: GptTask) -> None:
+    def __init__(self, shape: GptShape) -> None:
         super().__init__()
-        self.tokens = nn.Embedding(task.vocabulary, task.width)
-        self.places = nn.Embedding(task.context, task.width)
-        self.blocks = nn.Sequential(*(Block(task) for _ in range(task.layers)))
-        self.last_norm = nn.LayerNorm(task.width)
+        self.tokens = nn.Embedding(shape.vocabulary, shape.width)
+        self.places = nn.Embedding(shape.context, shape.width)
+        self.blocks = nn.Sequential(*(Block(shape) for _ in range(shape.layers)))
+        self.last_norm = nn.LayerNorm(shape.width)
 
-    def forward(self, text: Tensor) -> Tensor:
-        """(batch, context) to (batch, context, vocabulary)."""
-        places = torch.arange(text.shape[1], device=text.device)
-        x: Tensor = self.blocks(self.tokens(text) + self.places(places))
-        return functional.linear(self.last_norm(x), self.tokens.weight)
+    def forward(self, text: Tensor, caches: Sequence[KvCache] = (), last: int = 0) -> Tensor:
+        """(batch, context) to (batch, context, vocabulary), or of the `last` places alone.
+
+        With `caches`, one for each block, the text is a prompt, and later the one token that follows.
+        """
+        start = caches[0].length if caches else 0
+        places = torch.arange(start, start + text.shape[1], device=text.device)
+        x: Tensor = self.tokens(text) + self.places(places)
+        for block, cache in zip_longest(self.blocks, caches):
+            x = block(x, cache)
+        return functional.linear(self.last_norm(x[:, -last:]), self.tokens.weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

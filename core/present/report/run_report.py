@@ -17,7 +17,14 @@ from core.present.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.present.report.run_measurements import PLAIN_METRICS, measured_data, measurement_blocks, never_measured
 from core.present.report.run_plan import RunPlan, plan_blocks
 from core.present.report.run_seal import RunSeal, not_proven, read_run_seal, seal_blocks
-from core.present.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
+from core.present.report.run_tables import (
+    answer_blocks,
+    device_blocks,
+    event_blocks,
+    interruption_blocks,
+    matrix_blocks,
+    stage_blocks,
+)
 from core.present.report.run_verdict import cause_blocks, run_badge, verdict_blocks
 from core.present.report.statement import PaperKind, Statement, profile_words
 from core.version import __version__
@@ -61,6 +68,7 @@ def _blocks(record: RecordedRun, plan: RunPlan, statement: Statement) -> Iterato
     yield from interruption_blocks(record)
     yield from stage_blocks(record)
     yield from matrix_blocks(record)
+    yield from answer_blocks(record)
     if figures := list(run_figures(record, plan.expected)):
         yield Heading(tr("Over time"))
         yield from figures

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from core.burnin.record.rows import Event, EventLevel, Interruption, InterruptionKind, RunDevice, StageResult, StageRow
 from core.loads.evidence import Matrix
 from core.loads.group.contract import P2pEvidence
+from core.loads.inference.contract import DECODE, PREFILL, InferenceEvidence
 from core.machine.telemetry.device import Device
 from core.present.report.document import Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.present.report.evidence import MATRICES, evidence_lines
@@ -15,7 +16,7 @@ from core.present.report.formatting import NOT_MEASURED, clock, duration, stamp
 from core.present.report.palette import EVENT_BADGE, STATE_BADGE
 from core.present.report.recorded_run import RecordedRun
 from core.words import joined, tr, trc, trn
-from core.words.units import UNKNOWN, quantity
+from core.words.units import UNKNOWN, number, quantity
 
 MAX_EVENTS = 300
 """Events in a document for people; the JSON export has all of them."""
@@ -148,6 +149,45 @@ def _loudest(events: tuple[Event, ...]) -> list[Event]:
     loudness = [EventLevel.ERROR, EventLevel.WARN, EventLevel.INFO]
     chosen = sorted(events, key=lambda event: (loudness.index(event.level), event.id))[:MAX_EVENTS]
     return sorted(chosen, key=lambda event: event.id)
+
+
+def answer_blocks(record: RecordedRun) -> Iterator[Block]:
+    """How fast each device answered as a language model, a table for each such stage."""
+    columns = (
+        ReportColumn(tr("Device"), 2.6),
+        ReportColumn(tr("Model"), 2.6),
+        ReportColumn(tr("Requests at once"), 1.0, numeric=True),
+        ReportColumn(tr("Prefill"), 1.5, numeric=True),
+        ReportColumn(tr("Decode"), 1.5, numeric=True),
+        ReportColumn(tr("Decode bandwidth"), 1.4, numeric=True),
+        ReportColumn(tr("Share of peak bandwidth"), 1.2, numeric=True),
+    )
+    for stage in record.stages:
+        rows = [
+            _answer_row(record.label(device_id), evidence)
+            for (number, device_id), result in record.results.items()
+            if number == stage.number and (evidence := result.evidence_as(InferenceEvidence)).model
+        ]
+        if rows:
+            yield Heading(tr("Speed of answers: {stage}", stage=stage.title), 2)
+            yield table(columns, rows)
+
+
+def _answer_row(name: str, evidence: InferenceEvidence) -> tuple[Cell, ...]:
+    rates = evidence.rates or {}
+    model = UNKNOWN
+    if evidence.parameters is not None:
+        fields = {"billions": number(evidence.parameters / 1e9, 2), "precision": evidence.precision or UNKNOWN}
+        model = tr("{billions} billion parameters, {precision}", **fields)
+    speeds = (quantity(rates.get(name), "tokens/s", missing=NOT_MEASURED) for name in (PREFILL, DECODE))
+    return (
+        name,
+        model,
+        quantity(evidence.requests, "", decimals=0),
+        *speeds,
+        quantity(evidence.decode_gbps, "GB/s", missing=NOT_MEASURED),
+        quantity(evidence.share_of_bandwidth_pct, "%", missing=NOT_MEASURED),
+    )
 
 
 def matrix_blocks(record: RecordedRun) -> Iterator[Block]:

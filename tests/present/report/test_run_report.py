@@ -328,6 +328,22 @@ def test_a_report_never_holds_more_than_one_metric_of_one_device_at_a_time(
     assert len(reads) < 2 * len(METRICS) * len(UUIDS)
 
 
+def test_answers_of_a_language_model_are_a_row_for_each_card(store: RunStore, run_id: int) -> None:
+    model = {"layers": 32, "width": 4096}
+    evidence: dict[str, object] = {
+        "model": model, "parameters": 6_658_000_000, "precision": "bf16", "requests": 4, "rate_unit": "tokens/s",
+        "rates": {"prefill": 3012.5, "decode": 181.25}, "decode_gbps": 655.0, "share_of_bandwidth_pct": 70.0,
+    }  # fmt: skip
+    store.add_result(run_id, StageResult(1, UUIDS[0], ResultStatus.PASSED, "", evidence))
+    store.add_result(run_id, StageResult(1, UUIDS[1], ResultStatus.STOPPED, "", {"model": model, "rates": {}}))
+    [table] = [one for one in tables(run_document(store, run_id), "Device") if one.columns[3].title == "Prefill"]
+    assert [[str(cell).replace("\N{NO-BREAK SPACE}", " ") for cell in row[1:]] for row in table.rows] == [
+        ["6.66 billion parameters, bf16", "4", "3012 tokens/s", "181 tokens/s", "655 GB/s", "70 %"],
+        ["unknown", "unknown", "not measured", "not measured", "not measured",
+         "not measured"],
+    ]  # fmt: skip
+
+
 def test_a_matrix_of_transfers_is_a_table_of_rows_from_and_columns_to(store: RunStore, run_id: int) -> None:
     matrix = [[None, 21.0], [20.0, None]]
     for device_id in UUIDS:
