@@ -71,7 +71,11 @@ def show(
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
-        how = tr("Correct a figure with: rigwright parts set {part} FIGURE=VALUE.", part=part.id)
+        how = tr(
+            "Correct a figure with: rigwright parts set {part} FIGURE=VALUE. --as-command "
+            "prints the command that makes a part of your own like it.",
+            part=part.id,
+        )
         print_blocks(console, [*part_blocks(part, guide, correction), Paragraph(f"\n{how}")])
 
 
