@@ -146,22 +146,29 @@ class Fix:
         return bisect(EFFORT_CLASSES, self.cost), unknown, money, self.cost
 
     @property
+    def costs(self) -> tuple[str, ...]:
+        """What it costs and brings in figures: speed, power, noise and money, and that a warning remains."""
+        return tuple(_consequences(self))
+
+    @property
+    def effects(self) -> tuple[str, ...]:
+        """What there is to know beside these figures, a sentence each: parts to buy, and what rules say more than
+        before."""
+        parts = (tr("To buy: {parts}.", parts=enumerated(self.buys)),) if self.buys else ()
+        return (*parts, *(tr("New: {sentence}", sentence=sentence) for sentence in self.brings))
+
+    @property
     def sentence(self) -> str:
         """The change, and what it costs and brings in figures."""
-        words = enumerated(list(_consequences(self)))
-        if not words:
+        if not self.costs:
             return tr("{title}.", title=self.title)
-        return tr("{title}: {consequences}.", title=self.title, consequences=words)
+        return tr("{title}: {consequences}.", title=self.title, consequences=enumerated(self.costs))
 
     @property
     def in_all(self) -> tuple[str, ...]:
         """What several changes together cost, buy and bring, a sentence each."""
-        effects = enumerated(list(_consequences(self))) or tr("no change of speed, power, noise or price")
-        return (
-            *((tr("To buy: {parts}.", parts=enumerated(self.buys)),) if self.buys else ()),
-            tr("Effects: {effects}.", effects=effects),
-            *(tr("New: {sentence}", sentence=sentence) for sentence in self.brings),
-        )
+        costs = enumerated(self.costs) or tr("no change of speed, power, noise or price")
+        return (tr("Effects: {effects}.", effects=costs), *self.effects)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON, in English; keys are stable."""

@@ -278,7 +278,7 @@ def verdict_lines(statement: Mapping[str, Any]) -> list[str]:
     if "outcome" not in statement:
         return [tr("Its seal says nothing of a verdict: it was made by an older version.")]
     outcome = str(statement["outcome"])
-    word: str = Outcome(outcome).badge if outcome in list(Outcome) else tr("none")
+    word: str = Outcome(outcome).label if outcome in list(Outcome) else tr("none")
     simulated = [tr("SIMULATED: no hardware was measured.")] if statement.get("simulated") else []
     return [tr("Verdict: {outcome}", outcome=word), *simulated]
 

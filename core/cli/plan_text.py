@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from rich.markup import escape
 
 from core.advise.fix import Fix
 from core.assessment import Assessment
 from core.cli.options import console
-from core.cli.states import column, padded
 from core.plan.build import Build
 from core.plan.line_words import gpu_words
+from core.present.report.build_findings import UNCONFIRMED, brief_findings
 from core.present.report.build_prediction import assumption_blocks, prediction_blocks, price_blocks, price_facts
-from core.present.report.document import KeyValues, Tone
-from core.present.report.terminal import TONE_STYLE, print_blocks
+from core.present.report.document import KeyValues
+from core.present.report.formatting import named
+from core.present.report.terminal import print_blocks
 from core.rules.engine import counts_words
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding, Status
-from core.words import joined, tr
+from core.words import joined, plain, tr
 
 FixesOf = Callable[[Finding], tuple[Fix, ...]]
 
@@ -31,28 +32,17 @@ def without_passed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def print_findings(build: Build, findings: tuple[Finding, ...], fixes_of: FixesOf = lambda _: ()) -> None:
     """The findings, the worst first, with what would fix them."""
     console.print(f"[bold]{escape(build.name)}[/]  {build.circuit.title}\n")
-    for finding in findings:
-        print_finding(finding)
+
+    def below(finding: Finding) -> Iterator[str]:
         if finding.unconfirmed and finding.status in (Status.FAIL, Status.WARN):
-            figures = escape(figure_phrase(build, finding.unconfirmed))
-            console.print(f"        [dim]{tr('unconfirmed: {figures}', figures=figures)}[/]")
+            yield named(UNCONFIRMED, figure_phrase(build, finding.unconfirmed))
         for figure in finding.needed:
             part_id, _, field = figure.rpartition(".")
-            console.print(f"[dim]        rigwright parts set {escape(part_id)} {field}=...[/]", soft_wrap=True)
+            yield plain("rigwright parts set {part} {field}=...", part=part_id, field=field)
         for fix in fixes_of(finding):
-            but = joined(tr("But: {sentence}", sentence=sentence) for sentence in fix.brings)
-            console.print(
-                "        "
-                + tr("suggested fix: {fix}", fix=escape(fix.sentence))
-                + (f" [dim]{escape(but)}[/]" if but else "")
-            )
+            yield joined((tr("Suggested fix: {fix}", fix=fix.sentence), *fix.effects))
 
-
-def print_finding(finding: Finding) -> None:
-    """Its status, its sentence and its rule."""
-    style = TONE_STYLE[Tone(finding.status.value)]
-    status = padded(finding.status.badge, column([status.badge for status in Status], 8))
-    console.print(f"[{style}]{status}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
+    print_blocks(console, [brief_findings(findings, below)])
 
 
 def print_gpus(build: Build) -> None:

@@ -117,7 +117,7 @@ class Watch:
         verdict = next((one.outcome for one in update.verdicts if one.device_id == MACHINE), Outcome.INCOMPLETE)
         causes = causes_of(self._store, update.run.id)
         text = joined(map(cause_sentence, causes), "\n")
-        return _notice(update.run, NoticeKind.END, verdict.badge, text, verdict.value)
+        return _notice(update.run, NoticeKind.END, verdict.label, text, verdict.value)
 
     def _write_metrics(self, path: Path, run: Run) -> None:
         fraction = done_share(self._store.stages(run.id))

@@ -10,14 +10,11 @@ from core.words import Worded, english, tr, trn
 class Status(Worded):
     """PASS and FAIL are certain, WARN works with a drawback, NOTE informs, UNKNOWN lacks a figure."""
 
-    badge: str
-    """For tables."""
-
-    PASS = "pass", tr("Pass"), tr("PASS")
-    NOTE = "note", tr("Note"), tr("NOTE")
-    WARN = "warn", tr("Warning"), tr("WARN")
-    FAIL = "fail", tr("Fail"), tr("FAIL")
-    UNKNOWN = "unknown", tr("Unknown"), tr("UNKNOWN")
+    PASS = "pass", tr("PASS")
+    NOTE = "note", tr("NOTE")
+    WARN = "warn", tr("WARN")
+    FAIL = "fail", tr("FAIL")
+    UNKNOWN = "unknown", tr("UNKNOWN")
 
     def counted(self, count: int) -> str:
         """So many findings: "3 warn"."""

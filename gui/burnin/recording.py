@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from core.burnin.planned import least_planned_link, read_plan
 from core.burnin.record.rows import (
     IMPORTED,
+    MACHINE,
     Event,
     EventLevel,
+    Outcome,
     Run,
     RunDevice,
     RunStatus,
@@ -33,6 +35,9 @@ from core.machine.telemetry.throttle import THROTTLE_REASONS, Severity, Throttle
 from core.plan.build import Build
 from core.plan.placement.links import CardLink
 from core.predict.band import Band
+from core.present.report.document import Badge
+from core.present.report.recorded_run import where_words
+from core.present.report.run_verdict import run_badge
 from gui.burnin.series import Growing, MetricSeries
 
 OF_MACHINE = {DeviceKind.CPU: "noise_dba", DeviceKind.WALL: WALL}
@@ -283,6 +288,21 @@ class Recording:
     def device(self, device_id: str | None) -> DeviceRecord | None:
         """The record of a device, None for the machine's id or one that is not in the run."""
         return self._by_id.get(device_id or "")
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The verdict on the machine; None without one."""
+        return next((verdict.outcome for verdict in self.verdicts if verdict.device_id == MACHINE), None)
+
+    @property
+    def badge(self) -> Badge:
+        """The word for the run: its verdict, or what it has instead."""
+        return run_badge(self.run, self.outcome, changed=self.changed)
+
+    def where(self, device_id: str) -> str:
+        """What a hand finds a device by; "" for one that is not in the run."""
+        record, place = self.device(device_id), self.plan.place(device_id)
+        return where_words(record.device, place.slot, place.serial or record.device.serial or "") if record else ""
 
     def apply(self, update: Update) -> Changed:
         """Takes over what is new."""

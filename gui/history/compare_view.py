@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QTableView, QVB
 
 from core.chart import Scenery
 from core.machine.telemetry.metrics import BY_NAME
+from core.present.report.run_list import marked_simulated
+from core.present.report.run_verdict import run_badge
 from core.words import joined, plain, tr
 from gui.burnin.chart.layers import DeviceTrace
 from gui.burnin.chart.metric_chart import MetricChart, ReadoutValue
@@ -159,9 +161,8 @@ class CompareView(QWidget):
             cell = QWidget(self)
             swatch = Swatch(place, self._name(run), cell)
             swatch.setEnabled(False)
-            verdict = run.outcome.label if run.outcome else tr("no verdict")
-            verdict = tr("imported, not judged") if run.run.imported else verdict
-            words = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
+            verdict = run_badge(run.run, run.outcome, changed=run.changed).word
+            words = joined([marked_simulated(run.run.title, run.run), verdict], ", ")
             row_of(swatch, Label(tr("{run}: {words}", run=self._name(run), words=words), cell), 1, into=cell)
             cells.append(cell)
         self._legend.set_cells(cells)

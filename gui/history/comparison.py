@@ -33,6 +33,8 @@ class ComparedRun:
     devices: tuple[RunDevice, ...]
     samples: dict[str, Values]
     outcome: Outcome | None
+    changed: bool
+    """Since it was sealed: what it says has no verdict."""
     load: LoadPeriod | None = None
     """Of an imported log."""
 
@@ -121,10 +123,11 @@ def differences(runs: Sequence[ComparedRun], device_id: str | None) -> Iterator[
 def _read(store: RunStore, run_id: int) -> ComparedRun:
     devices = tuple(row for row in store.devices(run_id) if row.burned)
     samples = {row.device.id: store.samples(run_id, row.device.id, names=METRICS) for row in devices}
-    judged = [] if is_changed(store, run_id) else store.verdicts(run_id)
-    outcomes = {verdict.device_id: verdict.outcome for verdict in judged}
+    changed = is_changed(store, run_id)
+    outcomes = {} if changed else {verdict.device_id: verdict.outcome for verdict in store.verdicts(run_id)}
     load = _load(store, run_id, devices) if store.imported(run_id) else None
-    return ComparedRun(store.run(run_id), tuple(store.stages(run_id)), devices, samples, outcomes.get(MACHINE), load)
+    stages = tuple(store.stages(run_id))
+    return ComparedRun(store.run(run_id), stages, devices, samples, outcomes.get(MACHINE), changed, load)
 
 
 def _load(store: RunStore, run_id: int, devices: Sequence[RunDevice]) -> LoadPeriod | None:

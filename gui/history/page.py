@@ -24,6 +24,7 @@ from core.burnin.record.origin import deletion_words
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore, in_store
 from core.burnin.run.recovery import close_run
+from core.present.report.run_list import RunLine
 from core.words import joined, plain, tr, trc
 from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed
@@ -32,7 +33,7 @@ from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.import_log import ask_for_tool_log
-from gui.history.runs import PastRuns, RunColumn, RunRow, RunsModel, read_past
+from gui.history.runs import PastRuns, RunColumn, RunsModel, read_past
 from gui.widgets import messages
 from gui.widgets.background import run_in_background
 from gui.widgets.banner import Banner
@@ -70,7 +71,7 @@ class RunsPage(QWidget):
         self.comparison = CompareView(data_dir, self)
         self._deleted: list[int] = []
         """Runs that are gone from the list; from the disk when the window is closed, so that they can come back."""
-        self._rows: list[RunRow] = []
+        self._rows: list[RunLine] = []
         self.problems = Banner(self)
         self.deleted_runs = ElidedLabel("", self)
         self._imported_run: int | None = None
@@ -219,7 +220,7 @@ class RunsPage(QWidget):
         self.deleted_runs.setVisible(bool(numbers))
         self._show_runs(past.rows)
 
-    def _show_runs(self, rows: list[RunRow]) -> None:
+    def _show_runs(self, rows: list[RunLine]) -> None:
         self._rows = rows
         chosen = [row.run.id for row in self._selected_rows()]
         self.model.show_rows([row for row in rows if row.run.id not in self._deleted])
@@ -278,12 +279,12 @@ class RunsPage(QWidget):
             return self.view
         return self.comparison if FEWEST <= chosen <= MOST else self._hint
 
-    def _selected_row(self) -> RunRow | None:
+    def _selected_row(self) -> RunLine | None:
         """The only run that is chosen."""
         rows = self._selected_rows()
         return rows[0] if len(rows) == 1 else None
 
-    def _selected_rows(self) -> list[RunRow]:
+    def _selected_rows(self) -> list[RunLine]:
         rows = (self.model.row(self.sorted.mapToSource(index)) for index in self.table.selectionModel().selectedRows())
         return [row for row in rows if row is not None]
 

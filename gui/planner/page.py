@@ -164,8 +164,8 @@ class PlanPage(QWidget):
         line = self.document.build.line(part_id)
         part = line.part if line else self._part(part_id)
         if part is not None:
-            terms = self.document.assessment.guide.terms
-            card = PartCard(part, self, correction=self._correction(part_id), terms=terms)
+            guide = self.document.assessment.guide
+            card = PartCard(part, self, correction=self._correction(part_id), guide=guide)
             card.correction_wanted.connect(self.parts.correction_wanted)
             open_dialog(card)
 

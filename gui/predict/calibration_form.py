@@ -18,8 +18,8 @@ from core.lab.calibrate.outcome import CalibrationOutcome
 from core.plan.build import Build
 from core.plan.seats import read_slots
 from core.predict.conditions import Conditions
+from core.present.report.run_list import RunLine
 from core.words import tr
-from gui.history.runs import RunRow
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.widgets import files
 from gui.widgets.form import form_of, row_of
@@ -106,7 +106,7 @@ class CalibrationForm(QWidget):
         self.level.switched.connect(self._follow)
         self.work_out.clicked.connect(self._ask)
 
-    def set_runs(self, runs: list[RunRow]) -> None:
+    def set_runs(self, runs: list[RunLine]) -> None:
         """Offers the recorded runs, the newest first; the choice stays."""
         chosen = self.source.currentData()
         self._simulated = {row.run.id for row in runs if row.run.simulated}
@@ -181,7 +181,7 @@ class CalibrationForm(QWidget):
             return self._file is not None
         return source != SOUND or self.level.box.isChecked()
 
-    def _words(self, row: RunRow) -> str:
+    def _words(self, row: RunLine) -> str:
         day, devices = row.run.started_at[:10], ", ".join(row.devices)
         words = tr("Run {number}, {day}: {devices}", number=row.run.id, day=day, devices=devices)
         return tr("SIMULATED {words}", words=words) if row.run.simulated else words

@@ -94,7 +94,7 @@ def test_support_of_figures_and_lines_as_built_speak_the_language(process: Run) 
 @pytest.mark.parametrize("language", ["de", "zh_CN", "zh_TW"])
 def test_a_language_is_spoken_by_help_and_commands(process: Run, language: str) -> None:
     with spoken(language):
-        usage, failed = in_our_language("Usage: ").strip(), str(into(Status.FAIL.badge))
+        usage, failed = in_our_language("Usage: ").strip(), str(into(Status.FAIL.label))
     if usage == "Usage:" or failed == "FAIL":
         pytest.skip(f"{language} is not translated yet")
     with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": language}):

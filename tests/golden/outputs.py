@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime
 from html.parser import HTMLParser
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -112,7 +112,7 @@ def _files(folder: Path) -> dict[str, str]:
             case ".svg":
                 texts[path.name] = _readable(path.read_text().replace("><", ">\n<"), folder)
             case ".pdf":
-                texts[path.name] = _readable(_pdf_text(path), folder)
+                texts[path.name] = _readable(pdf_text(path.read_bytes()), folder)
     return texts
 
 
@@ -128,10 +128,11 @@ def _readable(text: str, folder: Path) -> str:
     return _SEAL.sub("SEAL", rounded.replace(str(folder), "FOLDER"))
 
 
-def _pdf_text(path: Path) -> str:
+def pdf_text(content: bytes) -> str:
+    """The words of all pages of a PDF."""
     from pypdf import PdfReader
 
-    return "\n".join(page.extract_text() for page in PdfReader(path).pages)
+    return "\n".join(page.extract_text() for page in PdfReader(BytesIO(content)).pages)
 
 
 class _VisibleText(HTMLParser):

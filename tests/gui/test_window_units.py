@@ -15,7 +15,7 @@ from core.words.measures import System
 from gui.burnin.chart.axes import ValueAxis
 from gui.parts.controls import LineControl
 from gui.planner.build_settings import SiteDialog
-from gui.planner.findings.finding_list import FindingsModel, figures_of, finding_rows
+from gui.planner.findings.finding_list import FindingsModel, finding_rows
 from gui.planner.gauges import gauges
 from gui.planner.parts.figure_names import heading, with_unit
 from gui.predict.chart_picture import BandCurve, ChartPicture
@@ -104,7 +104,7 @@ def test_what_is_spoken_is_in_us_units_too(qtbot, document, us):
     )
     model = FindingsModel(document, lambda *_: finding_rows(document.build, (finding,)))
     index = model.index(0, 0)
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"Warning: A is 10.51 in long. {figures_of(finding)}"
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "WARN: A is 10.51 in long. 10.51\N{NO-BREAK SPACE}in"
     field = Label()
     qtbot.addWidget(field)
     say(named(field, "Length", finding.message), finding.message)

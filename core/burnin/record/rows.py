@@ -67,15 +67,13 @@ Result = tuple[ResultStatus, str, dict[str, Any]]
 class Outcome(Worded):
     """The verdict on a device or machine."""
 
-    badge: str
-    """For tables."""
     stamp: str
     """The large word of a certificate, to which older certificates are held as well."""
 
-    PASS = "PASS", tr("Passed"), tr("PASS"), tr("PASSED")
-    WARN = "WARN", tr("Passed with warnings"), tr("WARN"), tr("PASSED WITH WARNINGS")
-    FAIL = "FAIL", tr("Failed"), tr("FAIL"), tr("FAILED")
-    INCOMPLETE = "INCOMPLETE", tr("Incomplete"), tr("INCOMPLETE"), tr("INCOMPLETE")
+    PASS = "PASS", tr("PASS"), tr("PASSED")
+    WARN = "WARN", tr("WARN"), tr("PASSED WITH WARNINGS")
+    FAIL = "FAIL", tr("FAIL"), tr("FAILED")
+    INCOMPLETE = "INCOMPLETE", tr("INCOMPLETE"), tr("INCOMPLETE")
 
     @property
     def gravity(self) -> int:

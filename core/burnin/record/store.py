@@ -235,7 +235,7 @@ class RunStore(LinkedStore):
         machine = next((verdict for verdict in verdicts if verdict.device_id == MACHINE), None)
         with self.one_commit():
             if machine is not None:
-                text = tr("Verdict: {outcome}.", outcome=machine.outcome.badge)
+                text = tr("Verdict: {outcome}.", outcome=machine.outcome.label)
                 self.add_event(run_id, self.last_time_s(run_id), EventLevel.INFO, "verdict", text)
             self._fold(run_id, self._head(run_id))
             self._link_what_was_not(run_id)

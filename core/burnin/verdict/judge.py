@@ -84,7 +84,7 @@ def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reaso
     named = [
         Reason(
             verdict.outcome,
-            tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=verdict.outcome.badge),
+            tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=verdict.outcome.label),
             criterion=ReasonCriterion.DEVICE,
             about=verdict.device_id,
         )

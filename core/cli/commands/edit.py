@@ -16,7 +16,6 @@ from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_ca
 from core.cli.option_values import numbers
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
-from core.cli.plan_text import print_finding
 from core.machine.asbuilt.inspection import inspect
 from core.machine.asbuilt.new_build import build_of
 from core.machine.asbuilt.notes import read_notes
@@ -34,8 +33,10 @@ from core.plan.line import Line, is_card
 from core.plan.missing import seatless_words
 from core.platform.errors import BadInput
 from core.platform.paths import data_dir
-from core.rules.engine import counts_words
-from core.rules.finding import SEVERITY, Status
+from core.present.report.build_findings import brief_findings
+from core.present.report.terminal import print_blocks
+from core.rules.engine import counts_words, summary
+from core.rules.finding import Status
 from core.words import joined, listed, plain, slots_listed, tr
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=tr("A build file (*.rig.json)."))]
@@ -224,7 +225,7 @@ def _answer(before: Build, build: Build, path: Path | None, as_json: bool, *, ma
         (finding for finding in findings if finding.status in (Status.FAIL, Status.WARN, Status.UNKNOWN)), None
     )
     if as_json:
-        counts = {status.value: sum(finding.status is status for finding in findings) for status in SEVERITY}
+        counts = {status.value: count for status, count in summary(findings).items()}
         check = {"counts": counts, "worst": worst.as_dict() if worst else None}
         written = str(path) if path else None
         print_json({"written": written, "changes": list(sentences), "build": _document(build), "check": check})
@@ -237,7 +238,7 @@ def _answer(before: Build, build: Build, path: Path | None, as_json: bool, *, ma
         joined([tr("Check: {counts}.", counts=counts_words(findings)), "" if path else tr("Nothing was written.")])
     )
     if worst is not None:
-        print_finding(worst)
+        print_blocks(console, [brief_findings([worst])])
 
 
 def _document(build: Build) -> Any:

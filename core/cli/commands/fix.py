@@ -11,11 +11,11 @@ from rich.markup import escape
 from core.advise.solve_all import Solution, solve_all
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.plan_text import print_finding
 from core.parts.known_prices import advice_guide
 from core.plan.build import Build
 from core.plan.file import load_build, update_build
 from core.platform.errors import ExitCode
+from core.present.report.build_findings import brief_findings
 from core.present.report.document import Paragraph
 from core.present.report.formatting import bullets
 from core.present.report.terminal import print_blocks
@@ -81,8 +81,7 @@ def _print_solution(solution: Solution, output: Path | None) -> None:
     if solution.unsolved:
         heading = trn("{count} finding is left", "{count} findings are left", count=len(solution.unsolved))
         console.print(f"\n[bold]{heading}[/]")
-        for finding in solution.unsolved:
-            print_finding(finding)
+        print_blocks(console, [brief_findings(solution.unsolved)])
     console.print("\n" + tr("Before: {counts}.", counts=counts_words(solution.before.findings)))
     console.print(tr("After: {counts}.", counts=counts_words(solution.after.findings)))
     if solution.steps and output is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,21 +15,18 @@ from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices,
 from core.cli.commands.parts_search import CategoryOption, category_named, plain_figure
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.states import padded
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.figures import field_words
 from core.parts.known_prices import read_guide
-from core.parts.part import Evidence, Origin, Part, Price
+from core.parts.part import Origin, Part
 from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, full_words, uncounted
 from core.parts.siblings import Odd, odd_figures
-from core.parts.typed import as_typed, new_command
+from core.parts.typed import new_command
 from core.parts.vocabulary import Category
-from core.present.report.document import figures_column, table
+from core.present.report.document import Paragraph, figures_column, table
+from core.present.report.part_figures import part_blocks
 from core.present.report.terminal import print_blocks
-from core.words import joined, listed, tr
-from core.words.units import UNKNOWN, number
+from core.words import listed, tr
 
 parts = typer.Typer(
     help=tr("Search, import and correct parts of the catalogue."), no_args_is_help=True, rich_markup_mode=None
@@ -55,9 +51,7 @@ def categories(folder: DataDir = None, as_json: AsJson = False) -> None:
     print_blocks(console, [table((tr("Category"), tr("Name"), figures_column(tr("Parts"))), rows)])
 
 
-@parts.command(
-    "show", help=tr("Show all figures of a part, in the form parts set and parts new accept, and where they come from.")
-)
+@parts.command("show", help=tr("Show all figures of a part, how well each is supported, and where it was read."))
 def show(
     part_id: Annotated[str, typer.Argument(metavar="ID")],
     as_command: Annotated[
@@ -68,7 +62,7 @@ def show(
 ) -> None:
     with open_catalogue(folder) as catalogue:
         part = catalogue.require(part_id)
-        guide = read_guide(catalogue, (part,))
+        guide, correction = read_guide(catalogue, (part,)), catalogue.corrections().get(part_id)
     if as_json:
         price, used = guide.price(part), guide.used_price(part)
         estimates = {"price_estimate": price, "price_used": used}
@@ -77,7 +71,12 @@ def show(
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
-        _print_part(part, guide)
+        how = tr(
+            "Correct a figure with: rigwright parts set {part} FIGURE=VALUE. --as-command "
+            "prints the command that makes a part of your own like it.",
+            part=part.id,
+        )
+        print_blocks(console, [*part_blocks(part, guide, correction), Paragraph(f"\n{how}")])
 
 
 @parts.command(
@@ -188,63 +187,6 @@ def _figure_words(value: Any) -> str:
     return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
 
 
-def _price_words(part: Part, price: Price | Estimate | None) -> str:
-    """As it is shown, and what it was made of."""
-    if isinstance(price, Estimate):
-        return price.words
-    if price is None:
-        return UNKNOWN
-    several = f" ({price.range_words})" if price.range_words else ""
-    words = f"{number(price.amount, 2)} {price.currency}{several}, {PRICE_KINDS[price.kind]}, {price.as_of.isoformat()}"
-    if part.price is None or part.price.currency == price.currency:
-        return words
-    return tr("{price}; listed at {listed}", price=words, listed=full_words(part.price))
-
-
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
     shares = (f"{row.known_share:.0%}", f"{row.confirmed_share:.0%}", f"{row.twice_share:.0%}")
     return (row.category.label, field_words(row.field), str(row.parts), *shares)
-
-
-def _support(part: Part, field: str) -> str:
-    """How well a figure is supported or, where it was read of something else, of what."""
-    evidence = part.evidence(field)
-    about = part.borrowed_from(field) if evidence is Evidence.UNCONFIRMED else None
-    return evidence.label if about is None else about.label
-
-
-def _print_part(part: Part, guide: PriceGuide) -> None:
-    """All figures of a part, how well each is supported, its price, what it costs used, and the sources."""
-    console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
-    figures = part.spec.model_dump(mode="json", exclude_none=True)
-    for field in type(part.spec).model_fields:
-        if field != "category":
-            word = shlex.quote(as_typed(part.category, field, figures.get(field)))
-            console.print(f"[dim]{padded(_support(part, field), 18)}[/]{escape(word)}")
-    past = guide.past(part)
-    past_words = uncounted([(part, past)]) if past else ""
-    words, used = tr("price: {price}", price=_price_words(part, guide.price(part))), guide.used_price(part)
-    sold = used.words if isinstance(used, Estimate) else full_words(used) if used and part.used_price else ""
-    costs = tr("used: {price}", price=escape(sold)) if sold else ""
-    console.print("\n  " + joined((words, escape(past_words), costs), "\n  ") + "\n")
-    for source in part.sources:
-        console.print(
-            "  "
-            + tr(
-                "source: {title} {address}",
-                title=escape(source.title),
-                address=escape(source.url or tr("(not confirmed)")),
-            )
-        )
-        for field, quote in (source.says or {}).items():
-            console.print(f"    [dim]{field}: {escape(str(quote))}[/]")
-    if part.note:
-        console.print("  " + tr("note: {note}", note=escape(part.note)))
-    console.print(
-        "\n"
-        + tr(
-            "Correct a figure with: rigwright parts set {part} FIGURE=VALUE. --as-command "
-            "prints the command that makes a part of your own like it.",
-            part=part.id,
-        )
-    )

@@ -27,7 +27,7 @@ Figures = Annotated[
     typer.Argument(
         help=tr(
             "figure=value, such as length_mm=285 or cooling=blower; figure= makes it unknown. "
-            "Lists and tables are JSON or TOML, as parts show prints them: "
+            "Lists and tables are JSON or TOML, as parts show --as-command prints them: "
             '\'noise=[{{"condition": "load", "level_dba": 38}}]\'.'
         )
     ),

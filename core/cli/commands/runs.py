@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import closing
 from typing import Annotated, Any
 
@@ -13,13 +12,13 @@ from core.burnin.record.rows import Run, UnreadableRecord
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import active_run
 from core.burnin.run.recovery import close_run, find_interrupted
-from core.burnin.sealing import is_relabelled
 from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.recorded_run import OneRun, exit_code_of, print_verdict, run_as_dict
 from core.platform.errors import BadInput
 from core.platform.paths import data_dir, recordings_dir
-from core.present.report.document import Paragraph, table
+from core.present.report.document import Badge, Cell, Paragraph, Tone, table
+from core.present.report.run_list import RunLine, marked_simulated
 from core.present.report.terminal import print_blocks
 from core.words import tr, trc
 
@@ -79,16 +78,18 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
     print_blocks(console, [listing, *(Paragraph(f"\n{sentence}") for sentence in sentences)])
 
 
-def _line(store: RunStore, run: Run) -> list[str]:
+def _line(store: RunStore, run: Run) -> list[Cell]:
     """What is listed of a run after its number."""
-    title = run.title + (" (SIMULATED)" if run.simulated else "")
-    kinds = Counter(one.kind for one in store.interruptions(run.id))
-    counted = ", ".join(kind if count == 1 else f"{count} x {kind}" for kind, count in kinds.items())
-    return [run.started_at[:19], title, run.status, _verdict_word(store, run.id), counted, run.note]
+    started, status = run.started_at[:19], run.status.label
+    try:
+        line = RunLine.read(store, run)
+    except UnreadableRecord:
+        return [started, marked_simulated(run.title, run), status, Badge(tr("UNREADABLE"), Tone.FAIL), "", run.note]
+    return [started, line.title, status, line.badge, line.interruption_words, run.note]
 
 
-def _deleted_line(one: DeletedRun) -> list[str]:
-    return [one.started_at[:19], "-", "deleted", "-", "", deletion_words(one)]
+def _deleted_line(one: DeletedRun) -> list[Cell]:
+    return [one.started_at[:19], "", tr("deleted"), "", "", deletion_words(one)]
 
 
 def _left_of(one: DeletedRun) -> dict[str, Any]:
@@ -99,18 +100,6 @@ def _missing(one: Predecessor) -> dict[str, Any]:
     status = "different" if one.here else "missing"
     named_by = {"digest": one.digest or None, "named_by": one.named_by}
     return {"run": one.run_id, "status": status, **named_by, "why": absence_sentence(one)}
-
-
-def _verdict_word(store: RunStore, run_id: int) -> str:
-    try:
-        if is_relabelled(store, run_id):
-            return "CHANGED"
-        if store.imported(run_id):
-            return "not judged"
-        verdicts = store.verdicts(run_id)
-    except UnreadableRecord:
-        return "unreadable"
-    return verdicts[0].outcome.value if verdicts else "-"
 
 
 def _listed(store: RunStore, run_id: int) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def _state(store: RunStore, run: Run) -> tuple[dict[str, Any], str]:
         return value | {"silent_s": round(silent, 1)}, joined([no_answer(run, silent), LOADS_OF_SILENT, end])
     changed, verdicts = is_changed(store, run.id), store.verdicts(run.id)
     outcome = verdicts[0].outcome if verdicts and not changed else None
-    ended = tr("verdict {outcome}", outcome=outcome.badge) if outcome else tr("no verdict")
+    ended = tr("verdict {outcome}", outcome=outcome.label) if outcome else tr("no verdict")
     if changed:
         ended = tr("it was CHANGED since, see rigwright verify {run}", run=run.id)
     # Nothing is to come of a run that has its verdict; an interrupted one may be resumed.
@@ -185,7 +185,7 @@ def _active(place: Path, named: int | None, what: str) -> int:
 
 
 def _words(progress: RunProgress) -> str:
-    worst: str = progress.worst.badge
+    worst: str = progress.worst.label
     if progress.worst_device:
         worst = tr("{worst} on {card} ({told})", worst=worst, card=progress.worst_device, told=progress.worst_told)
     left = duration(progress.remaining_s)

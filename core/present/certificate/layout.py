@@ -20,7 +20,7 @@ from core.present.report.pdf import pdf_bytes, set_pdf
 from core.present.report.recorded_run import RunCard
 from core.present.report.run_report import run_document
 from core.present.report.run_seal import not_proven, qr_svg, read_run_seal
-from core.present.report.run_verdict import cause_table
+from core.present.report.run_verdict import cause_sentence, cause_table
 from core.present.report.statement import PaperKind, Statement, profile_words
 from core.present.report.values import block_values, cleaned_values, language_values, page_words
 from core.present.report.write import write_paper
@@ -130,7 +130,7 @@ def _verdict(outcome: Outcome | None, *, short: bool = False) -> dict[str, str]:
     tone = OUTCOME_BADGE[outcome].tone if outcome else Tone.UNKNOWN
     text: str = tr("NONE") if short else tr("NO VERDICT")
     if outcome:
-        text = outcome.badge if short else outcome.stamp
+        text = outcome.label if short else outcome.stamp
     return {"text": text, "icon": TONE_ICON[tone], "colour": TONE_COLOUR[tone]}
 
 
@@ -140,10 +140,9 @@ def _cause(certificate: Certificate) -> str:
         return tr("The run has no verdict.")
     if certificate.causes:
         first, more = certificate.causes[0], len(certificate.causes) - 1
-        slots = [card.slot for card in certificate.cards if card.slot and card.device.id in first.devices]
-        where = trn("It sits in slot {slots}.", "They sit in slots {slots}.", slots=commas(slots), count=len(slots))
+        where = {card.device.id: card.where for card in certificate.cards}
         rest = tr("{count} more on page 3.", count=more) if more else ""
-        return joined((first.text, where if slots else "", first.action, rest))
+        return joined((cause_sentence(first, where), rest))
     return trn(
         "The card passed every stage that ran: {checks:,} results checked, none wrong.",
         "All {count} devices passed every stage that ran: {checks:,} results checked, none wrong.",

@@ -63,7 +63,7 @@ def _mark(statement: Statement) -> str:
     if statement.outcome is None:
         return str(tr("NO VERDICT"))
     is_report = statement.kind is PaperKind.REPORT
-    return str(into(statement.outcome.badge if is_report else statement.outcome.stamp))
+    return str(into(statement.outcome.label if is_report else statement.outcome.stamp))
 
 
 def _of_fields(fields: Mapping[str, Any], signed: Mapping[str, Any]) -> Iterator[str]:

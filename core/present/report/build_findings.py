@@ -1,33 +1,71 @@
-"""The findings chapter of a build report: what the rules say, and what they could not say."""
+"""The topic of findings: what the rules say and could not say, as report, terminal and window show it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from core.advise.fit_verdict import compared
 from core.plan.build import Build
 from core.plan.missing import absent_categories
-from core.present.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
-from core.present.report.formatting import named
+from core.present.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, Words, table
+from core.present.report.formatting import commas, named
 from core.rules.engine import counts_words, not_checked
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import SEVERITY, Finding, Status
-from core.words import joined, tr
+from core.words import joined, plain, tr
 from core.words.units import quantity
 
 NOT_CHECKED = tr("Not checked, and the figures that would settle it")
+NO_FINDING = tr("No failure, warning or note.")
+UNCONFIRMED = tr("Unconfirmed figures")
 
 _COLUMNS = (
     ReportColumn(tr("Status"), 1.05),
     ReportColumn(tr("Finding"), 3.7),
-    ReportColumn(tr("Measured"), 1.15, numeric=True),
-    ReportColumn(tr("Limit"), 1.15, numeric=True),
-    ReportColumn(tr("Rule, basis and source"), 4.6),
+    ReportColumn(tr("Measured against limit"), 1.7, numeric=True),
+    ReportColumn(tr("Basis, source and rule"), 4.9),
 )
 
 
 def status_badge(status: Status) -> Badge:
-    """A finding's word."""
-    return Badge(status.badge, Tone(status.value))
+    """A status in its word."""
+    return Badge(status.label, Tone(status.value))
+
+
+def finding_badge(finding: Finding) -> Badge:
+    """The word of a finding: its status, or that nothing was asked."""
+    return status_badge(finding.status) if finding.checked else Badge(tr("NOT CHECKED"), Tone.UNKNOWN)
+
+
+def finding_figures(finding: Finding) -> str:
+    """Measured against limit: "2513 > 2200 W"; the measured figure where that is all, or both are the same."""
+    measured, limit = finding.measured, finding.limit
+    if measured is None or limit is None or limit == measured:
+        return quantity(measured, finding.unit, missing="")
+    return compared(measured, limit, finding.unit)
+
+
+def finding_grounds(build: Build, finding: Finding) -> list[tuple[str, str]]:
+    """What a finding rests on and lacks, each under its name."""
+    grounds = (
+        (tr("Basis"), finding.basis),
+        (tr("Source"), finding.source),
+        (tr("Slots"), commas(map(str, finding.slots))),
+        (UNCONFIRMED, figure_phrase(build, finding.unconfirmed)),
+        (tr("Unknown figures"), figure_phrase(build, finding.missing)),
+        (tr("Rules not checked"), commas(finding.waiting)),
+        (tr("Rule"), "" if finding.waiting else finding.rule),
+    )
+    return [(name, words) for name, words in grounds if words]
+
+
+def brief_findings(findings: Iterable[Finding], below: Callable[[Finding], Iterable[str]] = lambda _: ()) -> Table:
+    """Status, sentence and rule, in the order that they have; `below` are lines under each."""
+    rows: list[tuple[Cell, ...]] = []
+    for finding in findings:
+        sentence = plain("{message}  ({rule})", message=finding.message, rule=finding.rule)
+        rows.append((finding_badge(finding), Words(sentence, joined(below(finding), "\n"))))
+    return table(("", ""), rows, empty=NO_FINDING)
 
 
 def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
@@ -49,7 +87,7 @@ def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block
     urgent = [finding for finding in checked if finding.status not in (Status.PASS, Status.UNKNOWN)]
     yield Heading(tr("Findings"))
     yield Paragraph(tr("{counts}.", counts=counts_words(findings)))
-    yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty=tr("No failure, warning or note."))
+    yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty=NO_FINDING)
 
 
 def passed_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
@@ -71,7 +109,7 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
     )
     rows: list[tuple[Cell, ...]] = [
         (
-            Badge(tr("NOT CHECKED"), Tone.UNKNOWN) if not finding.checked else status_badge(finding.status),
+            finding_badge(finding),
             ", ".join(finding.waiting) or finding.rule,
             finding.message,
             figure_phrase(build, finding.missing),
@@ -113,15 +151,5 @@ def _settling(build: Build, waiting: Mapping[str, set[str]]) -> list[tuple[Cell,
 
 
 def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:
-    grounds = [named(finding.rule, finding.basis) if finding.basis else finding.rule]
-    if finding.source:
-        grounds.append(tr("Source: {source}", source=finding.source))
-    if finding.unconfirmed:
-        grounds.append(tr("Unconfirmed: {figures}", figures=figure_phrase(build, finding.unconfirmed)))
-    return (
-        status_badge(finding.status),
-        finding.message,
-        quantity(finding.measured, finding.unit, missing=""),
-        quantity(finding.limit, finding.unit, missing=""),
-        joined(grounds, "\n"),
-    )
+    grounds = (named(name, words) for name, words in finding_grounds(build, finding))
+    return (finding_badge(finding), finding.message, finding_figures(finding), joined(grounds, "\n"))

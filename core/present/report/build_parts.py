@@ -10,6 +10,7 @@ from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.price_today import PRICE_KINDS, dated_words, full_words
+from core.parts.support import evidence_of
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.hosts import hosts_text
@@ -20,7 +21,8 @@ from core.plan.role import Role
 from core.plan.slots import slot_at
 from core.present.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.present.report.formatting import commas, semicolons
-from core.words import joined, plain, tr, trn
+from core.present.report.part_figures import covered_words, spec_fields, support_counts
+from core.words import joined, plain, tr
 from core.words.units import UNKNOWN, number, quantity
 
 
@@ -44,7 +46,7 @@ def evidence_blocks(build: Build) -> Iterator[Block]:
     rows = [
         (line.part.title, commas(field_words(field) for field in fields))
         for line in ordered(build)
-        if (fields := _fields(line.part, Evidence.UNCONFIRMED))
+        if (fields := _unconfirmed(line.part))
     ]
     if not rows:
         return
@@ -72,7 +74,7 @@ def source_blocks(build: Build) -> Iterator[Block]:
         title = line.part.title
         addressed = [source for source in line.part.sources if source.url]
         for source in addressed:
-            covers = commas(field_words(field) for field in source.covered) or tr("all other figures")
+            covers = covered_words(source) or tr("all other figures")
             rows.append((title, source.title, source.url or "", covers))
             title = ""
         if not addressed:
@@ -129,7 +131,7 @@ def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
         str(line.quantity),
         _slots_text(build, line),
         _price_text(build, line, guide),
-        _evidence_text(part),
+        joined(support_counts(part), "\n"),
     )
 
 
@@ -149,17 +151,5 @@ def _place(build: Build, position: int, on_riser: bool) -> str:
     return tr("{slot}, on a riser", slot=place) if on_riser else place
 
 
-def _evidence_text(part: Part) -> str:
-    counts = {evidence: len(_fields(part, evidence)) for evidence in Evidence}
-    words = (
-        trn("{count} confirmed", "{count} confirmed", count=counts[Evidence.CONFIRMED]),
-        trn("{count} unconfirmed", "{count} unconfirmed", count=counts[Evidence.UNCONFIRMED]),
-        tr("{count} unknown", count=counts[Evidence.UNKNOWN]),
-    )
-    return joined(words, "\n")
-
-
-def _fields(part: Part, evidence: Evidence) -> list[str]:
-    """Names of the spec's figures with that evidence, in the spec's order. Empty lists are no figures."""
-    names = [name for name in type(part.spec).model_fields if name != "category"]
-    return [name for name in names if part.evidence(name) is evidence and getattr(part.spec, name) != ()]
+def _unconfirmed(part: Part) -> list[str]:
+    return [field for field in spec_fields(part) if evidence_of(part, field) is Evidence.UNCONFIRMED]

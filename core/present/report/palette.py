@@ -46,7 +46,7 @@ def series_style(position: int) -> tuple[str, str]:
 
 
 OUTCOME_BADGE = {
-    outcome: Badge(outcome.badge, tone)
+    outcome: Badge(outcome.label, tone)
     for outcome, tone in zip(Outcome, (Tone.PASS, Tone.WARN, Tone.FAIL, Tone.UNKNOWN), strict=True)
 }
 """A verdict's or reason's word."""

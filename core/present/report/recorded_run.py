@@ -141,15 +141,23 @@ class RunCard:
     @property
     def slot_words(self) -> str:
         """ "PCIE5", "slot 3"; "" where that is not known."""
-        slot = self.slot or ""
-        return tr("slot {slot}", slot=slot) if slot.isdecimal() else slot
+        return _slot_words(self.slot or "")
 
     @property
     def where(self) -> str:
-        """What a hand finds it by: its slot, PCI address and serial number, as far as they are known."""
-        address = self.device.bus_id and f"PCI {self.device.bus_id}"
-        serial = self.serial and tr("serial {serial}", serial=self.serial)
-        return named(self.device.label, commas(filter(None, (self.slot_words, address, serial))) or self.device.title)
+        """What a hand finds it by."""
+        return where_words(self.device, self.slot or "", self.serial or "")
+
+
+def where_words(device: Device, slot: str, serial: str) -> str:
+    """What a hand finds a device by: slot, PCI address and serial number, as far as they are known, else its title."""
+    address = plain("PCI {address}", address=device.bus_id) if device.bus_id else ""
+    number = tr("serial {serial}", serial=serial) if serial else ""
+    return named(device.label, commas((_slot_words(slot), address, number)) or device.title)
+
+
+def _slot_words(slot: str) -> str:
+    return tr("slot {slot}", slot=slot) if slot.isdecimal() else slot
 
 
 @dataclass(frozen=True, slots=True)

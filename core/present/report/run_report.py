@@ -48,7 +48,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
         generated_at=utc_now(),
         version=__version__,
         simulated=record.run.simulated,
-        badge=run_badge(record),
+        badge=run_badge(record.run, record.outcome),
         blocks=(*cause_blocks(record), *_doubt(seal), *_blocks(record, plan, statement), *seal_blocks(seal)),
         data=run_data(record) | plan.as_dict() | {"seal": seal.as_dict()},
         sealed=seal.sealed(statement),

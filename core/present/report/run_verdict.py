@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
-from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
+from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus
 from core.burnin.run.recovery import explain
 from core.burnin.verdict.causes import Cause
 from core.burnin.verdict.states import condition_of
@@ -12,6 +13,7 @@ from core.present.report.document import Badge, Block, Cell, Heading, Paragraph,
 from core.present.report.formatting import commas, duration, named, semicolons
 from core.present.report.palette import OUTCOME_BADGE
 from core.present.report.recorded_run import RecordedRun, RunCard
+from core.present.report.statement import CHANGED
 from core.words import clock, joined, tr, trn
 from core.words.units import quantity
 
@@ -25,6 +27,7 @@ _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
     ),
     RunStatus.INTERRUPTED: (tr("INTERRUPTED"), tr("There is no verdict.")),
     RunStatus.FINISHED: (tr("NO VERDICT"), tr("The run ended without a verdict being recorded.")),
+    RunStatus.IMPORTED: (tr("NOT JUDGED"), tr("It is the log of another tool, which nobody judges.")),
 }
 
 _CAUSES = (
@@ -56,11 +59,15 @@ MOST_FOLDED = 3
 """Reasons that are shown under a cause in brief; the report has all."""
 
 
-def run_badge(record: RecordedRun) -> Badge:
-    """The machine's outcome, or what the run is instead."""
-    if record.outcome is not None:
-        return OUTCOME_BADGE[record.outcome]
-    return Badge(_WITHOUT_VERDICT[record.run.status][0], Tone.UNKNOWN)
+def run_badge(run: Run, outcome: Outcome | None, *, changed: bool = False) -> Badge:
+    """The word for a run: the machine's outcome, or what it has instead; of one that was changed since it was sealed
+    that alone."""
+    if changed:
+        return Badge(CHANGED, Tone.FAIL)
+    status = RunStatus.IMPORTED if run.imported else run.status
+    if outcome is None or status in (RunStatus.IMPORTED, RunStatus.RUNNING):
+        return Badge(_WITHOUT_VERDICT[status][0], Tone.UNKNOWN)
+    return OUTCOME_BADGE[outcome]
 
 
 def verdict_blocks(record: RecordedRun) -> Iterator[Block]:
@@ -107,9 +114,22 @@ def cause_table(causes: Sequence[Cause], cards: Sequence[RunCard]) -> Table:
     return table(_CAUSES, rows)
 
 
-def cause_sentence(cause: Cause) -> str:
-    """What it is, and what to do."""
-    return joined((cause.text, cause.action))
+def cause_sentence(cause: Cause, where: Mapping[str, str] = MappingProxyType({})) -> str:
+    """What it is, by what a hand finds the device if it is only one, and what to do. `where` is by device id."""
+    place = where.get(cause.devices[0], "") if len(cause.devices) == 1 else ""
+    return joined((cause.text, tr("{place}.", place=place) if place else "", cause.action))
+
+
+def passed_words(count: int) -> str:
+    """How many checks passed; "" for none."""
+    return trn("{count} check passed", "{count} checks passed", count=count) if count else ""
+
+
+def reason_figures(reason: Reason) -> str:
+    """ "measured 71.5 °C, limit 83 °C"; what is not known is left out."""
+    measured, limit = (quantity(value, reason.unit, missing="") for value in (reason.measured, reason.limit))
+    figures = (tr("measured {figure}", figure=measured), tr("limit {figure}", figure=limit))
+    return commas(words for words, figure in zip(figures, (measured, limit), strict=True) if figure)
 
 
 def brief_blocks(record: RecordedRun) -> Iterator[Block]:
@@ -131,8 +151,8 @@ def brief_blocks(record: RecordedRun) -> Iterator[Block]:
         if card.outcome is None:
             continue
         place = named(commas((card.device.label, card.slot_words)), card.device.title)
-        alone, count = len(record.cards) == 1, len(card.passed)
-        passed = "" if alone or not count else trn("{count} check passed", "{count} checks passed", count=count)
+        alone = len(record.cards) == 1
+        passed = "" if alone else passed_words(len(card.passed))
         rows.append((OUTCOME_BADGE[card.outcome], semicolons((place, passed))))
         rows += [(OUTCOME_BADGE[Outcome.PASS], text) for text in card.passed if alone]
     if rows:
@@ -149,7 +169,8 @@ def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
         lines.append(
             trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)
         )
-    return (OUTCOME_BADGE[cause.outcome], Words(cause_sentence(cause), joined(lines, "\n")))
+    where = {card.device.id: card.where for card in record.cards}
+    return (OUTCOME_BADGE[cause.outcome], Words(cause_sentence(cause, where), joined(lines, "\n")))
 
 
 def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:

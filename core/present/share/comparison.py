@@ -23,6 +23,7 @@ from core.predict.conditions import LoadCase
 from core.predict.price import PriceTotal, price_of
 from core.predict.speed.networks import Network
 from core.present.report.formatting import DASH, band_text, commas
+from core.rules.engine import summary
 from core.rules.finding import Status
 from core.words import slots_listed, tr
 from core.words.units import quantity
@@ -152,7 +153,7 @@ Value = Callable[[Assessment], Band | None]
 
 def _count(status: Status) -> Value:
     def value(assessment: Assessment) -> Band:
-        count = float(sum(finding.status is status for finding in assessment.findings))
+        count = float(summary(assessment.findings)[status])
         return Band(count, count, count, "")
 
     return value

@@ -12,7 +12,7 @@ from core.parts.price_today import USED
 from core.plan.line import Line
 from core.plan.line_words import free_words
 from core.predict.conditions import LoadCase
-from core.present.report.build_findings import build_badge, status_badge
+from core.present.report.build_findings import build_badge, finding_badge
 from core.present.report.build_heat import loudness
 from core.present.report.build_parts import ordered
 from core.present.report.document import Block, Cell, Document, Heading, KeyValues, Paragraph, ReportColumn, table
@@ -73,7 +73,7 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
     if not urgent:
         return
     yield Heading(tr("Before you buy"), 2)
-    rows: list[tuple[Cell, ...]] = [(status_badge(one.status), one.message) for one in urgent[:MOST_FINDINGS]]
+    rows: list[tuple[Cell, ...]] = [(finding_badge(one), one.message) for one in urgent[:MOST_FINDINGS]]
     yield table((ReportColumn("", 0.6), ReportColumn("", 8.0)), rows)
     if (left := len(urgent) - MOST_FINDINGS) > 0:
         yield Paragraph(tr("{count} more in the full report.", count=left))

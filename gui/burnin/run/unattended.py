@@ -6,11 +6,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
-from core.burnin.record.rows import Outcome, RunStatus
-from core.words import capital, tr
+from core.present.report.document import Tone
+from core.words import tr
 from gui.burnin.recording import Recording
 from gui.burnin.run.stage_strip import remaining_s
-from gui.burnin.run.verdict_banner import machine_outcome
 from gui.burnin.words import error_words, state_word
 
 
@@ -53,11 +52,8 @@ class Milestones(QObject):
         self.first_failure.emit(words)
 
     def _tell_end(self, recording: Recording) -> None:
-        outcome = machine_outcome(recording.verdicts)
-        over = recording.run.status is RunStatus.FINISHED
-        word = outcome.label if over else capital(RunStatus.INTERRUPTED.label)
-        good = over and outcome in (Outcome.PASS, Outcome.WARN)
-        self.run_ended.emit(tr("Run {number}: {verdict}", number=recording.run.id, verdict=word), good)
+        good = recording.badge.tone in (Tone.PASS, Tone.WARN)
+        self.run_ended.emit(tr("Run {number}: {verdict}", number=recording.run.id, verdict=recording.badge.word), good)
 
 
 LAUNCHER = "application://rigwright.desktop"

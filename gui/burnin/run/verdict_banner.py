@@ -10,22 +10,23 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
-from core import words as language
-from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus, Verdict
+from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import Cause, find_causes
 from core.burnin.verdict.noise import METRIC as NOISE
-from core.words import capital, joined, tr, trn
+from core.present.report.formatting import semicolons
+from core.present.report.run_list import marked_simulated
+from core.present.report.run_verdict import cause_sentence, passed_words, reason_figures
+from core.words import joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines
 from gui.burnin.recording import Recording
-from gui.burnin.words import place_words
 from gui.widgets.form import column_of
 from gui.widgets.spoken import say
 from gui.widgets.text import Label, Markup, bold, escaped, plain, tip
 from gui.widgets.theme import theme
-from gui.widgets.units import unit_here, value_here
+from gui.widgets.units import local
 
 MOST = 5
 """Causes in sight; one more takes no more room than the words that tell of it."""
@@ -60,10 +61,8 @@ def cause_lines(recording: Recording) -> list[CauseLine]:
 
 
 def _cause_line(recording: Recording, cause: Cause) -> CauseLine:
-    record = recording.device(cause.devices[0]) if len(cause.devices) == 1 else None
-    place = place_words(record.device, recording.plan.place(record.device.id)) if record else ""
-    rest = joined([tr("{place}.", place=place) if place else "", cause.action])
-    return CauseLine(COLOURS.get(cause.outcome, "muted"), cause.text, rest)
+    sentence = cause_sentence(cause, {device_id: recording.where(device_id) for device_id in cause.devices})
+    return CauseLine(COLOURS.get(cause.outcome, "muted"), cause.text, sentence.removeprefix(cause.text).lstrip())
 
 
 class CauseLines(QWidget):
@@ -178,6 +177,8 @@ class VerdictBanner(QFrame):
         if recording is None or (recording.running and silent_s is None):
             return
         self.report.setVisible(not recording.running and not recording.run.imported)
+        badge = recording.badge
+        title = marked_simulated(badge.word, recording.run)
         interrupted = recording.run.status is RunStatus.INTERRUPTED
         self.close_run.setVisible(interrupted)
         stopped = not recording.running and stopped_s(recording.verdicts) is not None
@@ -188,23 +189,20 @@ class VerdictBanner(QFrame):
             self._show("fail", tr("The runner does not answer"), explanation, [])
         elif interrupted:
             explanation = explain(recording.run, recording.stages, recording.last_s)
-            self._show("warn", capital(RunStatus.INTERRUPTED.label), explanation, [])
+            self._show(badge.tone.value, title, explanation, [])
         elif recording.changed:
-            self._show("fail", tr("CHANGED"), no_verdict(recording.run.id), [])
+            self._show(badge.tone.value, title, no_verdict(recording.run.id), [])
         elif recording.run.imported:
             explanation = joined(event.message for event in recording.events if event.kind == IMPORTED)
-            self._show("note", capital(RunStatus.IMPORTED.label), explanation, [])
+            self._show(badge.tone.value, title, explanation, [])
         else:
-            outcome = machine_outcome(recording.verdicts)
-            word = outcome.label
-            title = tr("{verdict} (SIMULATED)", verdict=word) if recording.run.simulated else word
-            self._show(outcome.value, title, recording.unsigned, _lines(recording))
+            self._show(badge.tone.value, title, recording.unsigned, _lines(recording))
             self.causes.show_lines(cause_lines(recording))
 
     def _show(self, tone: str, title: str, brief: str, lines: list[str]) -> None:
         """`brief` is always seen; `lines` are all reasons, folded away until they are asked for."""
         self.causes.show_lines([])
-        colour = theme().color(_tone_colour(tone))
+        colour = theme().color(tone)
         self._icon.setPixmap(theme().status_icon(tone).pixmap(ICON))
         size = QApplication.font().pointSizeF() * LARGER
         self.title.setText(title)
@@ -289,11 +287,6 @@ def silence(run: Run, seconds: float) -> str:
     return joined([since, LOADS_OF_SILENT, tr("Stop offers to end the run by force.")])
 
 
-def machine_outcome(verdicts: list[Verdict]) -> Outcome:
-    """The machine's verdict; INCOMPLETE for a finished run that has none."""
-    return next((verdict.outcome for verdict in verdicts if verdict.device_id == MACHINE), Outcome.INCOMPLETE)
-
-
 def _lines(recording: Recording) -> list[str]:
     """The machine's verdict, then each device's, as rich text: what passed in one line, what did not in a line each.
 
@@ -340,28 +333,14 @@ def _passed(texts: list[str]) -> str:
     """Few in full; of many the number, so that what did not pass is not buried."""
     if len(texts) <= MOST_PASSED:
         return " ".join(texts)
-    return tr("{count} checks passed; the report lists them.", count=len(texts))
+    return passed_words(len(texts))
 
 
 def _reason(reason: Reason) -> str:
     tone = theme().color(_tone_colour(reason.outcome.value)).name()
-    details = joined(filter(None, (_figures(reason), reason.source)), "; ")
+    details = semicolons((local(reason_figures(reason)), reason.source))
     beside = f' <span style="color:{theme().color("muted").name()}">({escaped(details)})</span>'
     return f'<span style="color:{tone}">•</span> {escaped(reason.text)}' + (beside if details else "")
-
-
-def _figures(reason: Reason) -> str:
-    """ "measured 71.5 °C, limit 83 °C"."""
-    figures = []
-    if reason.measured is not None:
-        figures.append(tr("measured {figure}", figure=_shown(reason.measured, reason.unit)))
-    if reason.limit is not None:
-        figures.append(tr("limit {figure}", figure=_shown(reason.limit, reason.unit)))
-    return joined((f"{words} {unit_here(reason.unit)}".rstrip() for words in figures), ", ")
-
-
-def _shown(value: float, unit: str) -> str:
-    return language.plain("{value:.4g}", value=value_here(value, unit))
 
 
 def _tone_colour(word: str) -> str:

@@ -13,20 +13,18 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.advise.fit_verdict import compared
 from core.parts.figures import field_words
 from core.plan.build import Build
+from core.present.report.build_findings import finding_badge, finding_figures
 from core.rules.engine import not_checked
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.words import joined, tr
-from core.words.units import counted as unit_words
 from gui.planner.document import PlanDocument
-from gui.widgets.figures import number
 from gui.widgets.table import Index, Role, TableColumn, TableModel
 from gui.widgets.text import bold
 from gui.widgets.theme import theme
-from gui.widgets.units import local, unit_here, value_here
+from gui.widgets.units import local
 from gui.widgets.views import paint_focus, paint_ground
 
 HEAD_ROLE = Role.UserRole + 10
@@ -70,12 +68,12 @@ class FindingsModel(TableModel[FindingRow]):
         column: TableColumn[FindingRow] = TableColumn(
             "",
             lambda row: row.message,
-            tip=lambda row: row.figures,
-            spoken=lambda row: f"{row.head}: {local(row.message)} {row.figures}".strip(),
+            tip=lambda row: local(row.figures),
+            spoken=lambda row: f"{row.head}: {local(row.message)} {local(row.figures)}".strip(),
             roles={
                 HEAD_ROLE: lambda row: row.head,
                 TONE_ROLE: lambda row: row.tone,
-                FIGURES_ROLE: lambda row: row.figures,
+                FIGURES_ROLE: lambda row: local(row.figures),
             },
         )
         super().__init__((column,), lambda row: row.key, parent)
@@ -107,24 +105,13 @@ def finding_rows(_build: Build, findings: tuple[Finding, ...]) -> Iterator[Findi
     """The findings, the most urgent first."""
     for finding in findings:
         tone = finding.status.value if finding.checked else "muted"
-        head = finding.status.label if finding.checked else tr("Not checked")
-        yield FindingRow(finding_key(finding), head, finding.message, tone, figures_of(finding), finding)
+        figures = finding_figures(finding)
+        yield FindingRow(finding_key(finding), finding_badge(finding).word, finding.message, tone, figures, finding)
 
 
 def finding_key(finding: Finding) -> tuple[object, ...]:
     """What stays of a finding after an edit."""
     return finding.rule, finding.parts, finding.slots
-
-
-def figures_of(finding: Finding) -> str:
-    """Measured against limit, as far as they are known: "2513 > 2200 W"."""
-    if finding.measured is None:
-        return ""
-    if finding.limit is None or finding.limit == finding.measured:
-        shown = value_here(finding.measured, finding.unit)
-        return f"{number(shown)} {unit_words(shown, unit_here(finding.unit))}".strip()
-    measured, limit = (value_here(value, finding.unit) for value in (finding.measured, finding.limit))
-    return compared(measured, limit, unit_here(finding.unit))
 
 
 def unchecked_rows(build: Build, findings: tuple[Finding, ...]) -> Iterator[FindingRow]:

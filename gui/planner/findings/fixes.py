@@ -11,13 +11,12 @@ from PySide6.QtGui import QFont, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core.platform.errors import RigwrightError
-from core.rules.figure_names import figure_phrase
+from core.present.report.build_findings import finding_grounds
 from core.rules.finding import Finding, Status
-from core.words import joined, tr
+from core.words import enumerated, tr
 from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.widgets.background import pause
-from gui.widgets.figures import number, span
 from gui.widgets.form import column_of
 from gui.widgets.text import Markup, escaped, paragraph, tip
 from gui.widgets.theme import theme
@@ -180,28 +179,18 @@ class Reasons(QScrollArea):
         self.fix_buttons = []
 
     def _explanation(self, finding: Finding) -> str:
-        build = self._document.build
-        rows = [
-            (tr("Basis"), escaped(finding.basis)),
-            (tr("Source"), _linked(finding.source)),
-            (tr("Slots"), joined(map(str, finding.slots), ", ")),
-            (tr("Unconfirmed figures"), escaped(figure_phrase(build, finding.unconfirmed))),
-            (tr("Unknown figures"), escaped(figure_phrase(build, finding.missing))),
-            (tr("Rules not checked"), escaped(joined(finding.waiting, ", "))),
-            (tr("Rule"), "" if finding.waiting else escaped(finding.rule)),
-        ]
+        grounds = finding_grounds(self._document.build, finding)
         grey = theme().color("muted").name()
         return "".join(
-            f"<p style='margin:0 0 6px 0'><span style='color:{grey}'>{escaped(name)}</span><br>{text}</p>"
-            for name, text in rows
-            if text
+            f"<p style='margin:0 0 6px 0'><span style='color:{grey}'>{escaped(name)}</span><br>{_linked(words)}</p>"
+            for name, words in grounds
         )
 
 
-def _linked(source: str) -> str:
+def _linked(text: str) -> str:
     words = [
         f'<a href="{escaped(word)}">{escaped(word)}</a>' if word.startswith(("http://", "https://")) else escaped(word)
-        for word in source.split(" ")
+        for word in local(text).split(" ")
     ]
     return " ".join(words)
 
@@ -217,7 +206,7 @@ class FixButton(QPushButton):
         self._lines = [local(fix.title), *filter(None, [cost_words(fix)])]
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setStyleSheet("text-align: left; padding: 4px 8px")
-        whole = "\n".join([local(fix.title), *effect_lines(fix), tr("It can be undone.")])
+        whole = "\n".join([*map(local, (fix.title, *fix.effects)), tr("It can be undone.")])
         self.setAccessibleName(". ".join(self._lines))
         self.setAccessibleDescription(whole)
         self.setToolTip(tip(whole))
@@ -261,38 +250,6 @@ def broken_lines(text: str, font: QFont, room: int) -> list[str]:
 
 
 def cost_words(fix: Fix) -> str:
-    """What it costs and brings, in a line: speed, watts, noise, money, and how many rules are less content."""
-    words: list[str] = []
-    if fix.speed is not None:
-        words.append(tr("{share} % of the speed", share=number(round(100 * fix.speed.expected))))
-    if fix.wall_w is not None:
-        watts = number(round(abs(fix.wall_w)))
-        more, less = tr("{watts} W more at the wall", watts=watts), tr("{watts} W less at the wall", watts=watts)
-        words.append(more if fix.wall_w > 0 else less)
-    if fix.noise_db is not None:
-        level = number(round(abs(fix.noise_db)))
-        louder, quieter = tr("{level} dB louder", level=level), tr("{level} dB quieter", level=level)
-        words.append(louder if fix.noise_db > 0 else quieter)
-    if fix.price is not None:
-        words.append(fix.price.words)
-    elif fix.buys:
-        words.append(tr("price unknown"))
-    if fix.eased:
-        words.append(tr("a warning remains"))
-    if fix.brings:
-        words.append(tr("new warnings: {count}", count=len(fix.brings)))
-    return joined(words, ", ")
-
-
-def effect_lines(fix: Fix) -> list[str]:
-    """The effects that `cost_words` has no room for, a line each."""
-    lines: list[str] = []
-    if fix.speed is not None:
-        lines.append(tr("Training speed: {share} % of what it was", share=span(fix.speed.times(100))))
-    if fix.buys:
-        lines.append(tr("To buy: {parts}", parts=joined(fix.buys, ", ")))
-    if fix.brings:
-        lines.append(tr("New: {sentences}", sentences=local(joined(fix.brings))))
-    if fix.remains:
-        lines.append(tr("Findings that remain: {count}", count=len(fix.remains)))
-    return lines
+    """What it costs and brings, in a line that has no room for what the new warnings say."""
+    warnings = (tr("new warnings: {count}", count=len(fix.brings)),) if fix.brings else ()
+    return enumerated((*fix.costs, *warnings))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QSplitter, QWidget
 
 from core.rules.engine import not_checked, summary
-from core.rules.finding import Finding, Status
+from core.rules.finding import SEVERITY, Finding, Status
 from core.words import joined, tr
 from gui.planner.document import PlanDocument
 from gui.planner.findings.figure_fields import FigureFields
@@ -26,8 +26,6 @@ from gui.widgets.text import Label, paragraph
 from gui.widgets.theme import theme
 
 ICON = 16
-WORDS = {"fail": tr("fail"), "warn": tr("warning"), "unknown": tr("unknown"), "note": tr("note"), "pass": tr("passed")}
-"""What statuses are called in the tally, in their order."""
 
 _NO_PARTS = tr("Parts that do not fit, lack power or run too hot are listed here.")
 _ALL_PASSED = tr("Nothing needs attention: everything that was checked passed.")
@@ -85,7 +83,7 @@ class FindingsPanel(QWidget):
     @Slot()
     def _follow(self) -> None:
         counts, has_parts = summary(found_in(self._document)), bool(self._document.build.lines)
-        self.tally.show_counts({status.value: counts[status] for status in counts if status is not Status.PASS})
+        self.tally.show_counts({status: counts[status] for status in counts if status is not Status.PASS})
         self.solve_all.setEnabled(bool(counts[Status.FAIL] or counts[Status.WARN]))
         listed = has_parts and self.model.rowCount() > 0
         self.split.setVisible(listed)
@@ -107,7 +105,7 @@ class FindingsPanel(QWidget):
         self.figures.show_figures(self._document.build, finding.needed if finding is not None else ())
 
     def _rest_words(self, passed: int, unchecked: int) -> str:
-        words = tr("{count} passed", count=passed)
+        words = Status.PASS.counted(passed)
         return joined([words, tr("{count} not checked", count=unchecked)], ", ") if unchecked else words
 
     @Slot()
@@ -128,13 +126,13 @@ class FindingsTally(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._counts: dict[str, int] = {}
-        self._pairs = {status: (Label(self), Label(self)) for status in WORDS}
+        self._counts: dict[Status, int] = {}
+        self._pairs = {status: (Label(self), Label(self)) for status in SEVERITY}
         row_of(*(label for pair in self._pairs.values() for label in pair), 1, into=self, spacing=4)
         theme().changed.connect(self._repaint)
 
-    def show_counts(self, counts: dict[str, int]) -> None:
-        """Shows the counts by status name."""
+    def show_counts(self, counts: dict[Status, int]) -> None:
+        """Shows how many findings there are of each."""
         self._counts = counts
         self._repaint()
 
@@ -142,14 +140,14 @@ class FindingsTally(QWidget):
     def _repaint(self) -> None:
         spoken = []
         for status, (picture, label) in self._pairs.items():
-            count, word = self._counts.get(status, 0), WORDS[status]
+            count = self._counts.get(status, 0)
             for one in (picture, label):
                 one.setVisible(count > 0)
-                one.setToolTip(word)
+                one.setToolTip(status.counted(count))
             if count:
-                picture.setPixmap(theme().status_icon(status).pixmap(ICON, ICON))
+                picture.setPixmap(theme().status_icon(status.value).pixmap(ICON, ICON))
                 label.setText(str(count))
-                spoken.append(f"{count} {word}")
+                spoken.append(status.counted(count))
         self.setAccessibleName(joined(spoken, ", "))
 
 

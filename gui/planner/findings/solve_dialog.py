@@ -10,10 +10,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QScrollArea, QWidget
 
+from core.present.report.build_findings import finding_badge
 from core.words import joined, tr, trn
 from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.planner.findings.fixes import cost_words, effect_lines
+from gui.planner.findings.fixes import cost_words
 from gui.widgets import messages
 from gui.widgets.form import column_of, dialog_buttons
 from gui.widgets.text import Markup, escaped, paragraph
@@ -101,13 +102,11 @@ def _verdict(solution: Solution) -> str:
 def _paragraphs(solution: Solution) -> list[str]:
     steps = enumerate(solution.steps, start=1)
     paragraphs = [_paragraph((f"{number}. {local(step.title)}",), (cost_words(step),)) for number, step in steps]
-    whole = solution.sum
-    if whole is not None:
-        costs = cost_words(whole) or tr("no cost")
-        paragraphs.append(_paragraph((tr("In all: {costs}", costs=costs), *effect_lines(whole))))
+    if solution.sum is not None:
+        paragraphs.append(_paragraph(map(local, solution.sum.in_all), above=tr("In all")))
     if solution.unsolved:
-        sentences = (f"•  {local(finding.message)}" for finding in solution.unsolved)
-        paragraphs.append(_paragraph(sentences, above=tr("Not solved")))
+        rows = ((finding_badge(finding).word, local(finding.message)) for finding in solution.unsolved)
+        paragraphs.append(_paragraph((f"{word}  {sentence}" for word, sentence in rows), above=tr("Not solved")))
     return paragraphs
 
 

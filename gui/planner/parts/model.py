@@ -14,11 +14,12 @@ from core.advise.fit_verdict import FitReason, FitVerdict
 from core.parts.part import Evidence, Origin, Part
 from core.parts.price_today import full_words
 from core.parts.query import BY_TITLE
+from core.parts.support import evidence_of
 from core.parts.vocabulary import Category
 from core.platform.errors import RigwrightError
 from core.rules.registry import RULES
 from core.words import joined, tr
-from gui.planner.parts.evidence import evidence_of, origin_words, unconfirmed_words
+from gui.planner.parts.evidence import origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
 from gui.widgets.figures import UNKNOWN
 from gui.widgets.table import Index, Role

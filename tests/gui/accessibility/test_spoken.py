@@ -107,8 +107,8 @@ def test_the_strip_of_stages_says_time_and_states(run, listening):
 def test_the_verdict_is_said_in_words_without_markup(run):
     words = spoken(run.banner)
     assert spoken(run.banner, Text.Name) == "Verdict"
-    assert words.startswith("Failed (SIMULATED). Run 1 is not signed: There is no key in ")
-    assert "All results were right.; GPU 0, GPU 1 Failed" in words
+    assert words.startswith("FAIL (SIMULATED). Run 1 is not signed: There is no key in ")
+    assert "All results were right.; GPU 0, GPU 1 FAIL" in words
     assert "<" not in words
     assert "&" not in words
 

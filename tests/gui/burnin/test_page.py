@@ -226,7 +226,7 @@ def test_a_silent_runner_is_reported_and_stop_offers_to_end_it_from_outside(page
     page.request_stop()
     assert sentences == ["End run 1 by force?"]
     if answer == "end":
-        qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted")
+        qtbot.waitUntil(lambda: page.view.banner.title.text() == "INTERRUPTED (SIMULATED)")
         assert "ended from outside" in page.view.banner.brief.text()
     assert running.store.pending_requests(running.id) == [], "nobody would heed a request"
     status = RunStatus.INTERRUPTED if answer == "end" else RunStatus.RUNNING
@@ -269,7 +269,7 @@ def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_p
     assert page.view.recording.run.status is RunStatus.INTERRUPTED
     assert "ended unexpectedly" in page.view.banner.brief.text()
     page.view.banner.close_run.click()
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)")
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "INCOMPLETE (SIMULATED)")
     with closing(RunStore(tmp_path)) as store:
         assert store.run(run.id).status is RunStatus.FINISHED
 
@@ -306,7 +306,7 @@ def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path,
     page.show()
     qtbot.waitUntil(lambda: page.active_run() == run.id)
     lock.release()
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted")
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "INTERRUPTED (SIMULATED)")
     assert page.active_run() is None
 
 

@@ -83,7 +83,7 @@ def test_it_leads_from_the_start_to_the_sealed_record(qtbot, window, tour, run):
 
     run.play(from_s=3.0)
     run.finish(Outcome.FAIL, "A memory error.")
-    wait_for_words(qtbot, tour, "The verdict: Failed")
+    wait_for_words(qtbot, tour, "The verdict: FAIL")
     assert frames(tour, window, view.banner)
     callout.next.click()
     wait_for_words(qtbot, tour, "Every run has a certificate")

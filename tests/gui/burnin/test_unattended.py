@@ -111,7 +111,7 @@ def test_progress_first_failure_and_end_are_reported_once(qtbot, milestones, fak
     recording.apply(follower.poll())
     milestones.take(recording)
     milestones.take(recording)
-    assert milestones.heard["end"] == [(f"Run {run.id}: Failed", False)]
+    assert milestones.heard["end"] == [(f"Run {run.id}: FAIL", False)]
     assert milestones.heard["progress"][0] == pytest.approx(0.0)
     assert milestones.heard["progress"][-1] is None
 

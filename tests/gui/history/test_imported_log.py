@@ -34,14 +34,14 @@ def test_a_log_that_is_chosen_is_listed_opened_and_marked(qtbot, page, answers, 
     page.import_log.click()
     qtbot.waitUntil(lambda: page.selected_run() == 1 and page.view.recording is not None, timeout=60_000)
     row = page.model.rows[0]
-    assert page.model.columns[RunColumn.VERDICT].text(row) == "Imported, not judged"
+    assert page.model.columns[RunColumn.VERDICT].text(row) == "NOT JUDGED"
     assert not page.report.isEnabled()
     assert not page.certificate.isEnabled()
     recording = page.view.recording
     qtbot.waitUntil(lambda: recording.sampled_s > 0, timeout=60_000)
     assert recording.measured("temperature_c")
     assert recording.device("LOG-gpu-1").statistics("power_w").highest == 207
-    assert page.view.banner.title.text() == "Imported, not judged"
+    assert page.view.banner.title.text() == "NOT JUDGED"
     assert not page.view.banner.report.isVisible()
     assert not page.view.noise.isVisible()
     assert {card.error_text() for card in page.view.cards.cards} == {"Not judged"}

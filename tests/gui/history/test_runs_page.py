@@ -15,7 +15,7 @@ from gui.burnin.words import device_summary
 from gui.history.comparison import differences, shared_devices
 from gui.history.comparison import read_runs as compared_runs
 from gui.history.page import RunsPage
-from gui.history.runs import RunColumn, read_runs
+from gui.history.runs import RunColumn, read_past, read_runs
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
 
@@ -81,7 +81,7 @@ def test_a_run_that_was_changed_since_has_no_verdict_in_list_and_view(qtbot, pag
     assert texts(page, 0)[RunColumn.VERDICT] == "CHANGED"
     page.table.selectRow(0)
     qtbot.waitUntil(page.view.banner.isVisible)
-    assert page.view.banner.title.text() == "CHANGED"
+    assert page.view.banner.title.text() == "CHANGED (SIMULATED)"
     assert "rigwright verify 1" in page.view.banner.brief.text()
     assert (page.view.recording.verdicts, page.view.recording.results) == ([], [])
     assert [run.outcome for run in compared_runs(tmp_path, [1])] == [None]
@@ -93,7 +93,7 @@ def texts(page, row):
 
 def test_runs_are_listed_newest_first_with_their_verdict(page):
     assert [texts(page, row)[RunColumn.NUMBER] for row in range(3)] == ["3", "2", "1"]
-    assert [texts(page, row)[RunColumn.VERDICT] for row in range(3)] == ["Running", "Failed", "Passed"]
+    assert [texts(page, row)[RunColumn.VERDICT] for row in range(3)] == ["RUNNING", "FAIL", "PASS"]
     assert texts(page, 1)[RunColumn.TITLE] == "电源 test"
     assert texts(page, 1)[RunColumn.DEVICES] == "RTX 3090 (SIMULATED)"
     assert texts(page, 0)[RunColumn.DURATION] == "–"
@@ -165,7 +165,7 @@ def test_a_chosen_run_is_opened_as_a_whole(page, qtbot):
     page.select_run(2)
     qtbot.waitUntil(lambda: page.view.recording is not None)
     assert page.view.recording.run.id == 2
-    assert page.view.banner.title.text() == "Failed (SIMULATED)"
+    assert page.view.banner.title.text() == "FAIL (SIMULATED)"
     assert page.view.tools.window_choice.currentText() == "Whole run"
     start, end = page.view.board.chart("power_w").view.viewRange()[0]
     assert (start, end) == (0, page.view.recording.last_s)
@@ -259,10 +259,18 @@ def test_a_note_is_kept_and_shown_and_the_choice_stays(page, qtbot, monkeypatch,
         assert store.run(2).note == "换了电源"
 
 
+def test_a_damaged_verdict_takes_no_other_run_off_the_list(page, runs, tmp_path):
+    with closing(RunStore(tmp_path)) as store, store.one_commit():
+        store._db.execute("UPDATE verdicts SET outcome = 'MAYBE' WHERE run_id = 1")
+    past = read_past(tmp_path)
+    assert [row.run.id for row in past.rows] == [3, 2]
+    assert any("of run 1 cannot be read" in problem for problem in past.problems)
+
+
 def test_runs_are_found_by_any_text(page):
     page.search.setText("电源")
     assert page.sorted.rowCount() == 1
-    page.search.setText("passed")
+    page.search.setText("pass")
     assert page.sorted.rowCount() == 1
 
 

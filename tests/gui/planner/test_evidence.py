@@ -6,17 +6,11 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.parts.own import correction
 from core.parts.part import About, Evidence, Origin, Source
+from core.parts.support import evidence_of, support_words
 from core.parts.vocabulary import Category
 from core.plan.edits import AddPart
 from gui.planner.lines.model import PART, LinesModel
-from gui.planner.parts.evidence import (
-    ATTRIBUTION,
-    evidence_of,
-    is_from_opendb,
-    support_words,
-    unconfirmed_in_summary,
-    unconfirmed_words,
-)
+from gui.planner.parts.evidence import ATTRIBUTION, is_from_opendb, unconfirmed_in_summary, unconfirmed_words
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.part_card import PartCard
 from gui.widgets.text import tip

@@ -8,8 +8,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.plan.edits import AddPart, RemovePart, SetLines, SetQuantity
+from core.present.report.build_findings import finding_figures
 from core.rules.finding import Finding, Status
-from gui.planner.findings.finding_list import FindingsModel, figures_of, finding_rows
+from gui.planner.findings.finding_list import FindingsModel, finding_rows
 from gui.planner.lines.model import CATEGORY, LIMIT, POWER, PRICE, QUANTITY, SLOTS, LinesModel, TypedSlots, parse_slots
 from gui.planner.parts.categories import CategoriesModel
 from gui.planner.parts.model import PartsModel
@@ -174,7 +175,7 @@ def test_the_most_urgent_finding_is_first_and_passed_ones_are_hidden_on_demand(d
 )
 def test_figures_of_a_finding_are_written_with_their_unit(measured, limit, unit, words):
     finding = Finding("a-rule", Status.NOTE, "Said.", measured=measured, limit=limit, unit=unit)
-    assert figures_of(finding) == words
+    assert finding_figures(finding).replace("\N{NO-BREAK SPACE}", " ") == words
 
 
 def test_a_dragged_part_carries_its_id(qtbot, catalogue):

@@ -196,7 +196,7 @@ def test_cause_table_and_curves_call_a_card_the_same(certificate: Certificate, v
 def test_the_first_page_names_the_slot_of_the_card_that_failed(store: RunStore, run_id: int) -> None:
     card = BuiltCard(UUIDS[1], "RTX 3090", slot="PCIE5", position=3)
     store.set_as_built(run_id, AsBuilt("2026-01-01T00:00:00+00:00", MachineFacts(), (card,)))
-    assert "It sits in slot PCIE5." in values_of(store, run_id)["cause"]
+    assert "GPU 1: PCIE5, PCI 0000:61:00.0." in values_of(store, run_id)["cause"]
 
 
 def test_room_and_plan_are_in_the_language_and_named(recorded: RunStore) -> None:

@@ -119,10 +119,9 @@ def test_a_finding_stands_with_figures_basis_source_evidence_and_mend(build: Bui
     assert finding == (
         Badge("FAIL", Tone.FAIL),
         "Training draws 2660 W; the circuit carries 2200 W.",
-        "2660\N{NO-BREAK SPACE}W",
-        "2200\N{NO-BREAK SPACE}W",
-        "mains-circuit: Wall power in training <= voltage x current.\nSource: national practice\n"
-        "Unconfirmed: Maker PSU 1600: power; Maker RTX 3090 <Turbo>: power limit",
+        "2660 > 2200 W",
+        "Basis: Wall power in training <= voltage x current.\nSource: national practice\n"
+        "Unconfirmed figures: Maker PSU 1600: power; Maker RTX 3090 <Turbo>: power limit\nRule: mains-circuit",
     )
 
 
