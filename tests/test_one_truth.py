@@ -55,8 +55,8 @@ def test_the_load_of_psus_and_circuit_is_said_in_the_same_words_everywhere(name:
         assert load.words in messages["psu-power"]
     if len(assessment.build.other_loads_w) == 1 and "mains-circuit" in messages:
         assert circuit.words in messages["mains-circuit"]
-    told = next(gauge for gauge in gauges(assessment) if gauge.title == "PSU load, unthrottled")
-    assert told.foot == load.words
+    psu_gauge = next(gauge for gauge in gauges(assessment) if gauge.title == "PSU load, unthrottled")
+    assert psu_gauge.foot == load.words
     report = repr([*wiring_blocks(assessment), *power_blocks(assessment)])
     assert load.words in report
     assert circuit.words in report
@@ -96,7 +96,11 @@ def test_what_passed_is_counted_alike_by_terminal_and_report() -> None:
     assessment = assessed("digits-devbox")
     passed = f"{summary(assessment.findings)[Status.PASS]} pass"
     assert passed in counts_words(assessment.findings)
-    assert any(passed in block.text for block in findings_blocks(assessment.build, assessment.findings) if hasattr(block, "text"))
+    assert any(
+        passed in block.text
+        for block in findings_blocks(assessment.build, assessment.findings)
+        if hasattr(block, "text")
+    )
 
 
 def figures(text: str) -> list[str]:

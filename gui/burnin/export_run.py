@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from core.burnin.record.sample_files import write_samples, write_telemetry
 from core.burnin.record.store import in_store
 from core.words import tr
-from gui.share.report_export import documents_folder, export_document, file_to_write
-from gui.widgets import messages
+from gui.share.report_export import export_document
+from gui.widgets import files, messages
 from gui.widgets.background import run_in_background
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def export_samples(view: QWidget, charts: QWidget, data_dir: Path, run_id: int, 
     }
     title, filters = words[kind]
     picture = charts.grab()
-    path = file_to_write(view, title, documents_folder() / f"rigwright-run-{run_id}.{kind}", filters)
+    path = files.file_to_write(view, title, files.documents_folder() / f"rigwright-run-{run_id}.{kind}", filters)
     if path is not None and kind != PICTURE:
         run_in_background(view, lambda: _write(data_dir, run_id, path, kind), lambda _: None)
     elif path is not None and not picture.save(str(path), "PNG"):

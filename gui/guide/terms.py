@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Slot
 from PySide6.QtWidgets import QToolButton, QWhatsThis, QWidget
 
 from core.words import tr
-from gui.guide.context import belongs_to
+from gui.widgets.context import belongs_to
 from gui.widgets.form import row_of
 from gui.widgets.text import escaped, heading
 

@@ -28,8 +28,7 @@ from core.burnin.sealing import change_lines, check_run, state_sentence
 from core.platform.errors import BadInput
 from core.words import LANGUAGES, current_language, tr, trc
 from core.words.measures import read_figure
-from gui.share.report_export import documents_folder, file_to_write, show_file
-from gui.widgets import messages
+from gui.widgets import files, messages
 from gui.widgets.background import run_in_background
 from gui.widgets.text import paragraph
 from gui.widgets.theme import theme
@@ -83,7 +82,7 @@ class CertificateMenu(QPushButton):
         path = self._target(f"rigwright-rma-{run_id}", "zip", tr("RMA pack (*.zip)"))
         if path is not None:
             work = partial(_rma, run_id=run_id, device_id=device_id, path=path)
-            run_in_background(self, partial(in_store, self._data_dir, work), show_file)
+            run_in_background(self, partial(in_store, self._data_dir, work), files.show_file)
 
     @Slot()
     def verify(self) -> None:
@@ -106,10 +105,10 @@ class CertificateMenu(QPushButton):
 
             return write_certificate(store, run_id, path, language=language, annex=annex)
 
-        run_in_background(self, partial(in_store, self._data_dir, written), show_file)
+        run_in_background(self, partial(in_store, self._data_dir, written), files.show_file)
 
     def _target(self, stem: str, ending: str, filters: str) -> Path | None:
-        return file_to_write(self, self.text(), documents_folder() / f"{stem}.{ending}", filters)
+        return files.file_to_write(self, self.text(), files.documents_folder() / f"{stem}.{ending}", filters)
 
 
 def _rma(store: RunStore, *, run_id: int, device_id: str, path: Path) -> Path:

@@ -15,7 +15,6 @@ from core.plan.edits import PlaceCards, SetLines
 from core.plan.line import is_card
 from core.platform.errors import BadInput, RigwrightError
 from core.words import tr, trc, trn
-from gui.guide.context import belongs_to
 from gui.guide.missing_bar import MissingBar
 from gui.guide.start_page import StartPage
 from gui.parts.catalogue_connection import CatalogueConnection
@@ -36,6 +35,7 @@ from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
 from gui.widgets.banner import NoticeBanner
+from gui.widgets.context import belongs_to
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of
 from gui.widgets.fronts import open_dialog

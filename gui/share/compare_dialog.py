@@ -29,10 +29,10 @@ from core.plan.templates import all_templates
 from core.predict.conditions import Conditions
 from core.present.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, compare, take
 from core.words import tr, visible
-from gui.guide.context import belongs_to
 from gui.planner.document import PlanDocument
 from gui.widgets import files, messages
 from gui.widgets.background import run_in_background
+from gui.widgets.context import belongs_to
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import Index, Role, TableColumn, TableModel

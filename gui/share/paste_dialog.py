@@ -28,8 +28,8 @@ from core.present.report.formatting import commas
 from core.present.share.list_lines import ListLine, State
 from core.present.share.part_list import PartList, build_from, read_part_list
 from core.words import joined, plain, tr, trn, visible
-from gui.guide.context import belongs_to
 from gui.widgets.background import pause
+from gui.widgets.context import belongs_to
 from gui.widgets.form import column_of
 from gui.widgets.text import ElidedLabel, Label, Sentence, bold, tip
 from gui.widgets.views import open_at

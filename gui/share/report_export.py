@@ -6,13 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QStandardPaths, QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.assessment import Assessment
 from core.words import tr
-from gui.widgets import files, messages
+from gui.widgets import files
 from gui.widgets.background import run_in_background
 
 if TYPE_CHECKING:
@@ -38,12 +36,12 @@ def export_document(
     def written(path: Path) -> None:
         if on_written is not None:
             on_written(path)
-        show_file(path)
+        files.show_file(path)
 
     endings = (first, *(ending for ending in FORMATS if ending != first))
     filters = ";;".join(FORMATS[ending] for ending in endings)
     stem = suggested_name.removesuffix(".rig.json").removesuffix(".html")
-    path = file_to_write(parent, tr("Export report"), documents_folder() / f"{stem}.{first}", filters)
+    path = files.file_to_write(parent, tr("Export report"), files.documents_folder() / f"{stem}.{first}", filters)
     if path is not None:
         run_in_background(parent, lambda: _write(make_document, path), written)
 
@@ -55,25 +53,9 @@ def export_build(
     export_document(parent, lambda: _build_document(assessment), suggested_name, on_written=on_written)
 
 
-def file_to_write(parent: QWidget, title: str, suggested: Path, filters: str) -> Path | None:
-    """The file that the user names, with the ending of the suggested one where it has none; None to write nothing."""
-    path = files.file_to_save(parent, title, suggested, filters)
-    if path is None:
-        return None
-    target = path if path.suffix else path.with_suffix(suggested.suffix)
-    return target if files.may_write(parent, path, target) else None
-
-
 def written_words(name: str, path: Path) -> str:
     """What was written of a build, for the status bar."""
     return tr("Written: {name}, as {path}", name=name, path=path)
-
-
-def show_file(path: Path) -> None:
-    """Opens a written report in the user's program for it; says where it lies when there is no such program."""
-    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-        sentence = tr("The report was written to {path}. No program was found to open it.", path=path)
-        messages.tell(QApplication.activeWindow(), sentence)
 
 
 def _write(make_document: Callable[[], Document], path: Path) -> Path:
@@ -86,10 +68,3 @@ def _build_document(assessment: Assessment) -> Document:
     from core.present.report.build_report import build_document
 
     return build_document(assessment)
-
-
-def documents_folder() -> Path:
-    """Where files are suggested to go."""
-    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    folder = Path(documents) if documents else Path.home()
-    return folder if folder.is_dir() else Path.home()

@@ -15,7 +15,7 @@ from core.words import tr
 from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.build_files import BuildFiles
 from gui.planner.document import PlanDocument
-from gui.widgets import messages
+from gui.widgets import files, messages
 from gui.widgets.fronts import open_dialog
 
 COPIES = {"copy_markdown": "markdown", "copy_bbcode": "bbcode", "copy_text": "text", "copy_table": "table"}
@@ -86,11 +86,9 @@ class ShareActions(QObject):
     @Slot()
     def write_purchasing(self) -> None:
         """Writes the list for purchasing: a line for each part with number, quantity, price and source."""
-        from gui.share.report_export import file_to_write
-
         suggested = self._document.suggested_file_name().removesuffix(".rig.json")
         name, kinds = Path.home() / f"{suggested}.csv", tr("Purchasing list (*.csv)")
-        if (path := file_to_write(self._window, tr("Export purchasing list"), name, kinds)) is not None:
+        if (path := files.file_to_write(self._window, tr("Export purchasing list"), name, kinds)) is not None:
             self._write(path)
 
     def _write(self, path: Path) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from core.plan.file_name import SUFFIX
 from core.words import tr
-from gui.guide.context import page_of
 from gui.guide.start_page import STEPS
 from gui.planner.frame import PlanFrame
 from gui.settings import Settings, preferred_file, read_preferences
@@ -20,6 +19,7 @@ from gui.shell.menus import Menus
 from gui.shell.pages import Pages
 from gui.shell.status_bar import StatusBar
 from gui.widgets.background import call_later
+from gui.widgets.context import page_of
 from gui.widgets.fronts import open_dialog
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.words import tr
-from gui.guide.context import belongs_to
 from gui.planner.frame import PlanFrame
 from gui.widgets.background import call_later
+from gui.widgets.context import belongs_to
 from gui.widgets.theme import theme
 from gui.widgets.views import scrolling
 

@@ -24,8 +24,8 @@ from core.plan.mains import CIRCUITS
 from core.words import LANGUAGES, tr
 from core.words.choice import VARIABLE
 from core.words.measures import System
-from gui.guide.context import belongs_to
 from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP, AtStart, Preferences
+from gui.widgets.context import belongs_to
 from gui.widgets.text import Label
 from gui.widgets.theme import Mode
 

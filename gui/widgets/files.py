@@ -1,10 +1,12 @@
-"""Asks for file names. Callers go through the module, so that a test can answer."""
+"""Asks for file names, and shows files that were written. Callers go through the module, so that a test can answer."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QStandardPaths, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from core.words import tr
 from gui.widgets import messages
@@ -41,3 +43,26 @@ def may_write(parent: QWidget, chosen: Path, path: Path) -> bool:
     question = tr("{name} already exists. Replace it?", name=path.name)
     detail = tr("Its contents will be lost.")
     return messages.ask(parent, question, detail, [("replace", tr("Replace"))]) == "replace"
+
+
+def file_to_write(parent: QWidget, title: str, suggested: Path, filters: str) -> Path | None:
+    """The file that the user names, with the ending of the suggested one where it has none; None to write nothing."""
+    path = file_to_save(parent, title, suggested, filters)
+    if path is None:
+        return None
+    target = path if path.suffix else path.with_suffix(suggested.suffix)
+    return target if may_write(parent, path, target) else None
+
+
+def documents_folder() -> Path:
+    """Where files are suggested to go."""
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    folder = Path(documents) if documents else Path.home()
+    return folder if folder.is_dir() else Path.home()
+
+
+def show_file(path: Path) -> None:
+    """Opens a written report in the user's program for it; says where it lies when there is no such program."""
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+        sentence = tr("The report was written to {path}. No program was found to open it.", path=path)
+        messages.tell(QApplication.activeWindow(), sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from gui.guide.context import HelpKey
+from gui.widgets.context import HelpKey
 
 OURS = "rigwright-dialog"
 

@@ -17,7 +17,6 @@ from core.plan.build import Build
 from core.plan.file import dump_build
 from core.seal.sealed_file import FileState, check_file
 from gui.burnin.dialogs.failed_card import SwapDialog
-from gui.history import certificate_menu
 from gui.history.certificate_menu import CertificateDialog, CertificateMenu
 from gui.shell.main_window import MainWindow
 from gui.widgets import files, messages
@@ -76,7 +75,7 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     # the certificate of the run that passed, and its seal
     shown: list[Any] = []
     target = tmp_path / "certificate.pdf"
-    monkeypatch.setattr(certificate_menu, "show_file", shown.append)
+    monkeypatch.setattr(files, "show_file", shown.append)
     monkeypatch.setattr(messages, "tell", lambda _, text, detail="": shown.append(text))
     monkeypatch.setattr(files, "file_to_save", lambda *_: target)
 

@@ -22,7 +22,6 @@ from core.platform.errors import BadInput
 from core.predict.conditions import LoadCase
 from core.words import joined, plain, tr
 from core.words.units import quantity
-from gui.share.report_export import documents_folder
 from gui.widgets import files
 from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of, dialog_buttons, fine_spin_box, form_of
@@ -181,7 +180,7 @@ class MeterDialog(QDialog):
 
     @Slot()
     def _choose_file(self) -> None:
-        path = files.file_to_open(self, self._import_title(), documents_folder(), self._file_kinds())
+        path = files.file_to_open(self, self._import_title(), files.documents_folder(), self._file_kinds())
         if path is not None:
             self.attach(path)
 

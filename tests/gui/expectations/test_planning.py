@@ -214,7 +214,7 @@ def test_26_enter_double_click_and_drag_do_the_same_and_a_card_goes_where_it_is_
 def test_27_a_build_goes_out_as_text_table_page_and_file(
     window: Any, qtbot: Any, answers: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.share.report_export.show_file", lambda path: None)
+    monkeypatch.setattr("gui.widgets.files.show_file", lambda path: None)
     window.open(QUIET)
     press(qtbot, window, Qt.Key.Key_M, CONTROL | SHIFT)
     assert QGuiApplication.clipboard().text().startswith("### Six RTX 3090, quiet")

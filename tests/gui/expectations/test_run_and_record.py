@@ -169,7 +169,7 @@ def test_16_the_verdict_says_of_each_card_why_in_words(watch: Any) -> None:
 
 
 def test_17_samples_charts_and_report_are_files(watch: Any, answers: Any, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("gui.share.report_export.show_file", lambda path: None)
+    monkeypatch.setattr("gui.widgets.files.show_file", lambda path: None)
     watched = watch()
     picture, table, lines = watched.page.view.tools.out_actions
     for action, name in ((picture, "charts.png"), (table, "samples.csv"), (lines, "samples.jsonl")):

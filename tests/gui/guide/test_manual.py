@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QTextDocument
 
 from core.plan.file_name import SUFFIX
-from gui.guide.context import page_of
 from gui.guide.manual import FIRST, MANUAL, PAGES, Manual, page_text, page_title, pages_with
 from gui.planner.build_files import TEMPLATES
 from gui.share.compare_dialog import CompareDialog
 from gui.shell.pages import BURNIN, PREDICTIONS, RUNS
 from gui.widgets.actions import ACTIONS
+from gui.widgets.context import page_of
 from gui.widgets.theme import Mode, theme
 
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)]+)\)")

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWhatsThis
 
 from core.words import english
-from gui.guide.context import page_of
 from gui.guide.manual import Manual, page_text
 from gui.guide.terms import TERMS, TermButton
 from gui.shell.pages import PREDICTIONS
+from gui.widgets.context import page_of
 from tests.gui.conftest import QUIET
 
 GLOSSARY = (Path(__file__).parents[3] / "docs" / "glossary.md").read_text("utf-8")

@@ -9,7 +9,6 @@ from core.burnin.record.run_facts import RunFacts
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
 from core.seal.sealed_file import FileState, check_file
-from gui.history import certificate_menu
 from gui.history.certificate_menu import CertificateDialog, CertificateMenu
 from gui.widgets import files, messages
 from tests.present.report.recorded import record_run
@@ -34,7 +33,7 @@ def menu(qtbot, tmp_path, run_id):
 def shown(monkeypatch):
     """Files that were shown, and sentences that were told."""
     shown_files = []
-    monkeypatch.setattr(certificate_menu, "show_file", shown_files.append)
+    monkeypatch.setattr(files, "show_file", shown_files.append)
     monkeypatch.setattr(messages, "tell", lambda _, text, detail="": shown_files.append((text, detail)))
     return shown_files
 

@@ -60,7 +60,7 @@ def test_a_purchasing_list_that_cannot_be_written_says_so(window, answers, tmp_p
 
 
 def test_one_page_is_written_as_pdf_unless_asked_otherwise(window, qtbot, answers, tmp_path, monkeypatch):
-    monkeypatch.setattr("gui.share.report_export.show_file", lambda path: None)
+    monkeypatch.setattr("gui.widgets.files.show_file", lambda path: None)
     window.document.open(DESK)
     answers.save_path = tmp_path / "page"
     trigger(window, "one_page")

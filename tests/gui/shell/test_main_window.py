@@ -7,7 +7,6 @@ from PySide6.QtGui import QDesktopServices, QKeySequence
 
 from core.plan.edits import AddPart, SetDetails
 from gui.planner.document import PlanDocument
-from gui.share.report_export import show_file
 from gui.shell.main_window import MainWindow
 from gui.shell.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.shell.recovery import Recovery
@@ -354,9 +353,3 @@ def test_the_undo_key_reaches_the_stack_even_from_the_notes(qtbot, window):
     window.plan.notes.setFocus()
     qtbot.keySequence(window.plan.notes, QKeySequence(QKeySequence.StandardKey.Undo))
     assert window.document.build.name == "New build"
-
-
-def test_a_report_that_no_program_shows_is_still_found(answers, monkeypatch, tmp_path):
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
-    show_file(tmp_path / "报告.pdf")
-    assert str(tmp_path / "报告.pdf") in answers.sentences[0]
