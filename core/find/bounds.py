@@ -1,0 +1,213 @@
+"""What no machine that begins with some parts can stay under: in price, power at the wall, noise; or exceed: in speed.
+
+Each bound holds of all machines of the search that have these parts; `tests/find/test_bounds.py` tries it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import ceil, inf
+
+from core.find.candidates import Choice
+from core.find.tables import Chosen
+from core.find.wish import Wish
+from core.parts.specs import GpuSpec, MotherboardSpec, Slot
+from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.predict.components import components, dc_power
+from core.predict.conditions import LoadCase
+from core.predict.supply import CONTINUOUS_SHARE
+
+BEST_EFFICIENCY = 0.97
+"""More of what it draws no PSU delivers: 80 PLUS Titanium asks for 96 % at half load, on 230 V."""
+
+
+def card_count(cards: Choice) -> int:
+    """How many GPUs these cards are."""
+    return int(cards.line.quantity * cards.spec.chips)
+
+
+class Bounds:
+    """Floors and ceilings over one set of choices."""
+
+    def __init__(self, choices: Mapping[Category, Sequence[Choice]], wish: Wish, base: Build) -> None:
+        self._choices, self._wish = choices, wish
+        self._volts = base.circuit.voltage_v
+        self._circuit_w = base.circuit.continuous_w * wish.circuits
+        self._watts: dict[int, tuple[float, float]] = {}
+        self._outputs: dict[int, float] = {}
+        self._room: dict[tuple[int, int, int], int] = {}
+        self._floors: dict[object, float] = {}
+
+    def ram_gb(self, cards: Choice) -> float:
+        """RAM that a machine with these cards has at least."""
+        return max(self._wish.ram_gb, cards.spec.memory_gb * cards.line.quantity)
+
+    def cores(self, cards: Choice) -> int:
+        """Cores of its CPU, at least."""
+        return ceil(self._wish.cores_per_card * card_count(cards))
+
+    def watts(self, choice: Choice) -> tuple[float, float]:
+        """What it draws of the PSUs in training and in the electrical worst case, as expected."""
+        watts = self._watts.get(id(choice))
+        if watts is None:
+            drawn = components(Build("x", (choice.line,)))
+            loads = (LoadCase.TRAINING, LoadCase.EVERYTHING)
+            watts = self._watts[id(choice)] = tuple(dc_power(drawn, load).expected for load in loads)  # type: ignore[assignment]
+        return watts
+
+    def output_w(self, psus: Choice) -> float:
+        """What the PSUs of a line give at these mains."""
+        output = self._outputs.get(id(psus))
+        if output is None:
+            output = self._outputs[id(psus)] = (psus.spec.output_w(self._volts) or 0.0) * psus.line.quantity
+        return output
+
+    def is_fed(self, psus: Choice, training_w: float, worst_w: float) -> bool:
+        """Whether PSUs bear so much: the worst case within their rating, training for days."""
+        output = self.output_w(psus)
+        return worst_w <= output and training_w <= CONTINUOUS_SHARE * output
+
+    def is_within_circuits(self, worst_w: float) -> bool:
+        """Whether circuits may carry what PSUs draw to deliver so much."""
+        return worst_w / BEST_EFFICIENCY <= self._circuit_w
+
+    def seats(self, board: Choice, width: int, lanes: int) -> int:
+        """How many cards of this width in slots and these lanes find a slot of a board without overlap, at most."""
+        key = id(board), width, lanes
+        room = self._room.get(key)
+        if room is None:
+            room = self._room[key] = _seats(board.spec, width, lanes)
+        return room
+
+    def most_seats(self, cards: Choice) -> int:
+        """How many such cards find a slot on the board that has the most for them."""
+        body = _body(cards.spec)
+        boards = self._choices[Category.MOTHERBOARD]
+        most = self._memo(("seats", *body), lambda: max((self.seats(one, *body) for one in boards), default=0))
+        return int(most)
+
+    def has_seats(self, board: Choice, cards: Choice) -> bool:
+        """Whether the board may have a slot for each of the cards."""
+        return self.seats(board, *_body(cards.spec)) >= cards.line.quantity
+
+    def rest_cents(self, chosen: Chosen, psus: int) -> float:
+        """What the categories that are still to be chosen cost at least; infinite where nothing can complete them.
+
+        `psus` has a bit for each PSU line that is left.
+        """
+        cards, board, cpu = chosen[Category.GPU], chosen.get(Category.MOTHERBOARD), chosen.get(Category.CPU)
+        if board is None:
+            rest = self._host_cents(cards)
+        else:
+            rest = 0.0
+            if cpu is None:
+                rest += self._cpu_cents(board.spec.socket, self.cores(cards))
+            if Category.RAM not in chosen:
+                rest += self._ram_cents(board.spec.ram_type, self.ram_gb(cards))
+            if Category.CPU_COOLER not in chosen:
+                rest += self._cooler_cents(board.spec.socket)
+        if Category.PSU not in chosen:
+            rest += self._psu_cents(psus, *self.drawn(chosen))
+        if Category.STORAGE not in chosen:
+            rest += self._least(Category.STORAGE)
+        if Category.CASE not in chosen:
+            rest += self._case_cents(cards.line.quantity)
+        return rest
+
+    def drawn(self, chosen: Chosen) -> tuple[float, float]:
+        """What the chosen parts draw of the PSUs, in training and in the worst case."""
+        each = [self.watts(choice) for choice in chosen.values()]
+        return sum(one[0] for one in each), sum(one[1] for one in each)
+
+    def _memo(self, key: object, find: Callable[[], float]) -> float:
+        floor = self._floors.get(key)
+        if floor is None:
+            floor = self._floors[key] = find()
+        return floor
+
+    def _host_cents(self, cards: Choice) -> float:
+        """Board, CPU, RAM and CPU cooler together."""
+        width, lanes = _body(cards.spec)
+        count, cores, gb = cards.line.quantity, self.cores(cards), self.ram_gb(cards)
+
+        def cheapest() -> float:
+            return min(
+                (
+                    board.cents
+                    + self._cpu_cents(board.spec.socket, cores)
+                    + self._ram_cents(board.spec.ram_type, gb)
+                    + self._cooler_cents(board.spec.socket)
+                    for board in self._choices[Category.MOTHERBOARD]
+                    if self.seats(board, width, lanes) >= count
+                ),
+                default=inf,
+            )
+
+        return self._memo(("host", width, lanes, count, cores, gb), cheapest)
+
+    def _cpu_cents(self, socket: object, cores: int) -> float:
+        def cheapest() -> float:
+            return _least(
+                one for one in self._choices[Category.CPU] if one.spec.socket == socket and one.spec.cores >= cores
+            )
+
+        return self._memo(("cpu", socket, cores), cheapest)
+
+    def _ram_cents(self, kind: object, gb: float) -> float:
+        def cheapest() -> float:
+            return _least(
+                one for one in self._choices[Category.RAM] if one.spec.ram_type == kind and size_gb(one) >= gb
+            )
+
+        return self._memo(("ram", kind, gb), cheapest)
+
+    def _cooler_cents(self, socket: object) -> float:
+        def cheapest() -> float:
+            return _least(one for one in self._choices[Category.CPU_COOLER] if socket in one.spec.sockets)
+
+        return self._memo(("cooler", socket), cheapest)
+
+    def _case_cents(self, openings: int) -> float:
+        def cheapest() -> float:
+            return _least(one for one in self._choices[Category.CASE] if one.spec.expansion_slots >= openings)
+
+        return self._memo(("case", openings), cheapest)
+
+    def _least(self, category: Category) -> float:
+        return self._memo(category, lambda: _least(self._choices[category]))
+
+    def _psu_cents(self, psus: int, training_w: float, worst_w: float) -> float:
+        lines = self._choices[Category.PSU]
+        while psus:
+            place = (psus & -psus).bit_length() - 1
+            if self.is_fed(lines[place], training_w, worst_w):
+                return lines[place].cents
+            psus &= psus - 1
+        return inf
+
+
+def size_gb(ram: Choice) -> float:
+    """Of all modules together."""
+    return float(ram.spec.modules * ram.spec.module_gb * ram.line.quantity)
+
+
+def _least(choices: Iterable[Choice]) -> float:
+    return min((one.cents for one in choices), default=inf)
+
+
+def _body(spec: GpuSpec) -> tuple[int, int]:
+    """Slots that a card covers, and the lanes of its connector."""
+    return ceil(spec.width_slots or 1), spec.pcie_lanes or 1
+
+
+def _seats(spec: MotherboardSpec, width: int, lanes: int) -> int:
+    def takes(slot: Slot) -> bool:
+        return slot.mechanical_lanes >= lanes or slot.open_ended
+
+    free, count = 0, 0
+    pitch = 1 if spec.places_assumed else width
+    for position in sorted(slot.position for slot in spec.slots or () if takes(slot)):
+        if position >= free:
+            free, count = position + pitch, count + 1
+    return count

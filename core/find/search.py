@@ -1,0 +1,367 @@
+"""The search: best-first over machines of which only some parts are chosen yet, to the proof that nothing is better.
+
+A machine begins with its cards; one part after the other is chosen, the cheapest first, and rules are asked as soon as
+all that they read is there. What waits is ordered by a bound that no completion can beat: so the first complete machine
+that comes out is the best, and when nothing is left there is none. A dive looks for a first answer before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from heapq import heapify, heappop, heappush
+from math import inf, isinf
+
+from core.find.bounds import Bounds, size_gb
+from core.find.candidates import Candidates, Choice
+from core.find.machine import HALF_DB, Key, Machines, Reached, base_build, by_category, key_of, speed_step
+from core.find.tables import SEATED, Chosen, Tables
+from core.find.wish import Wish
+from core.parts.vocabulary import Category
+from core.plan.line import Line
+from core.predict.prediction import predict
+from core.rules.engine import check
+from core.rules.finding import Status
+
+NODES = 200_000
+"""Machines, complete or not, that a search looks at before it stops without a proof."""
+REPORT_EACH = 250
+DIVES, DIVE_NODES = 24, 80
+BARE_CARDS_DB = 4.5
+"""How much quieter cards may be in a case than without: of 960 pairs tried the quietest took 3.9 dB off."""
+ORDER = (
+    Category.GPU,
+    Category.MOTHERBOARD,
+    Category.CASE,
+    Category.CPU,
+    Category.CPU_COOLER,
+    Category.RAM,
+    Category.STORAGE,
+    Category.PSU,
+)
+"""The case soon: how warm and how loud the cards are in it decides more than all that comes after. The PSU last: what
+it must bear is clear then; which of them are left is looked at with each part."""
+
+
+class Objective(Enum):
+    """What is best; of equals the cheapest."""
+
+    FASTEST = "fastest"
+    CHEAPEST = "cheapest"
+    QUIETEST = "quietest"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is."""
+
+    nodes: int
+    best: Reached | None
+    gap: float | None
+    """By how much the best so far may at most be beaten, as a share: of speed or money; None without both ends, and of
+    noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search ended with: the best machine, None if there is none; `proven` unless it was stopped before."""
+
+    best: Reached | None
+    proven: bool
+    nodes: int
+    gap: float | None
+    heads: int
+    """Cards in the numbers that were considered."""
+
+
+Report = Callable[[Progress], None]
+Cancelled = Callable[[], bool]
+
+
+def search(
+    wish: Wish,
+    among: Candidates,
+    objective: Objective,
+    *,
+    nodes: int = NODES,
+    report: Report | None = None,
+    cancelled: Cancelled | None = None,
+) -> Outcome:
+    """The best machine by an objective. Deterministic: it does not depend on the order of the candidates or on time.
+
+    `report` is called every few hundred nodes; where `cancelled` says so or `nodes` are spent the best so far is
+    returned, not proven.
+    """
+    return _Search(wish, among, objective).run(nodes, report, cancelled)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """Some choices. `left` are the bits of those of the next category that wait as siblings of the last one: it has not
+    been looked at yet. `reached` of a complete machine."""
+
+    choices: tuple[Choice, ...]
+    cards: Line | None = None
+    left: int = 0
+    waits: bool = False
+    reached: Reached | None = None
+    primary: int = 0
+    psus: int = -1
+    """Bits of the PSU lines that are left."""
+
+
+class _Search:
+    def __init__(self, wish: Wish, among: Candidates, objective: Objective) -> None:
+        self._wish, self._choices, self._objective = wish, among.choices, objective
+        self._hears = wish.noise_dba is not None or objective is Objective.QUIETEST
+        self._base = base_build(wish)
+        self._tables = Tables(among.choices, self._base, open_questions=wish.open_questions)
+        self._bounds = Bounds(among.choices, wish, self._base)
+        self._machines = Machines(wish, self._base)
+        self._ahead = [self._tables.ahead(ORDER, depth, Category.PSU) for depth in range(len(ORDER))]
+        self._ready = [self._tables.ready(ORDER, depth) for depth in range(len(ORDER))]
+        self._most_cents = inf if wish.money is None else 100 * wish.money
+        self._best: tuple[Key, Reached] | None = None
+        self._nodes = 0
+        self._suited: dict[object, int] = {}
+
+    def run(self, nodes: int, report: Report | None, cancelled: Cancelled | None) -> Outcome:
+        heads = sorted(self._heads(), key=lambda pair: pair[0])
+        queue: list[tuple[Key, int, _Node]] = [(key, at, node) for at, (key, node) in enumerate(heads)]
+        pushed = len(queue)
+        self._dive([node for _, node in heads])
+        heapify(queue)
+        while queue:
+            key, _, node = queue[0]
+            if self._best is not None and key >= self._best[0]:
+                queue.clear()
+                break
+            if self._nodes >= nodes or (cancelled is not None and cancelled()):
+                break
+            heappop(queue)
+            if report is not None and self._nodes % REPORT_EACH == 0:
+                report(Progress(self._nodes, self._best and self._best[1], self._gap(key)))
+            for child in self._after(node):
+                child_key = self._key(child)
+                if child_key is not None and (self._best is None or child_key < self._best[0]):
+                    if child.reached is not None:
+                        self._best = child_key, child.reached
+                        continue
+                    pushed += 1
+                    heappush(queue, (child_key, pushed, child))
+        gap = self._gap(queue[0][0]) if queue else None
+        return Outcome(self._best and self._best[1], not queue, self._nodes, gap, len(heads))
+
+    def _gap(self, bound: Key) -> float | None:
+        if self._best is None or self._objective is Objective.QUIETEST:
+            return None
+        best = self._best[0]
+        if self._objective is Objective.CHEAPEST:
+            return max(0.0, 1 - bound[1] / best[1]) if best[1] else 0.0
+        return max(0.0, 1.01 ** (best[0] - bound[0]) - 1)
+
+    def _heads(self) -> Iterator[tuple[Key, _Node]]:
+        """Cards in each number, as far as they may reach what the wish asks for."""
+        asked, _ = self._ready[0]
+        allowed = self._tables.allowed(asked, {}, Category.GPU)
+        for place, cards in enumerate(self._choices[Category.GPU]):
+            if not allowed >> place & 1 or cards.cents > self._most_cents:
+                continue
+            if cards.spec.memory_gb * cards.line.quantity < (self._wish.memory_gb or 0.0):
+                continue
+            if self._machines.alone(cards) < (self._wish.rate or 1e-9):
+                continue
+            if cards.line.quantity > self._bounds.most_seats(cards):
+                continue
+            every = (1 << len(self._choices[Category.PSU])) - 1
+            node = self._bounded(_Node((cards,), psus=every), self._machines.alone(cards))
+            if node is not None and (key := self._key(node)) is not None:
+                yield key, node
+
+    def _dive(self, heads: list[_Node]) -> None:
+        """A first answer, if one is near: down from some heads, those that promise most and then ever less."""
+        at = 0
+        for turn in range(DIVES):
+            if at >= len(heads) or self._best is not None:
+                return
+            self._down(heads[at], self._nodes + DIVE_NODES)
+            at += 1 + turn * turn // 2
+
+    def _down(self, node: _Node, until: int) -> bool:
+        """Whether an answer was reached before so many nodes were spent."""
+        for child in self._after(node):
+            key = self._key(child)
+            if key is None:
+                continue
+            if child.reached is not None:
+                self._best = (
+                    min(self._best, (key, child.reached), key=lambda one: one[0])
+                    if self._best
+                    else (key, child.reached)
+                )
+                return True
+            if self._nodes >= until:
+                return False
+            if self._down(child, until):
+                return True
+        return False
+
+    def _after(self, node: _Node) -> Iterator[_Node]:
+        """What comes of a node: itself looked at, and its next sibling; or the first choice of the next category."""
+        if node.waits:
+            self._nodes += 1
+            looked_at = self._looked_at(node)
+            if looked_at is not None:
+                yield looked_at
+            if node.left:
+                yield self._first(node.choices[:-1], node.left, node)
+            return
+        depth = len(node.choices)
+        chosen = by_category(ORDER, node.choices)
+        bits = self._suitable(node, chosen, depth)
+        if bits:
+            yield self._first(node.choices, bits, node)
+
+    def _first(self, choices: tuple[Choice, ...], bits: int, parent: _Node) -> _Node:
+        place = (bits & -bits).bit_length() - 1
+        choice = self._choices[ORDER[len(choices)]][place]
+        return _Node((*choices, choice), parent.cards, bits & (bits - 1), True, None, parent.primary, parent.psus)
+
+    def _suitable(self, node: _Node, chosen: Chosen, depth: int) -> int:
+        """The choices of the next category against which no rule stands that can be asked of all at once."""
+        category = ORDER[depth]
+        at_once, singly = self._ready[depth]
+        bits = self._tables.allowed(at_once, chosen, category) & self._wished(chosen, category)
+        if category is Category.PSU:
+            bits &= node.psus
+        return self._tables.without_conflicts(singly, chosen, category, bits)
+
+    def _wished(self, chosen: Chosen, category: Category) -> int:
+        """Those that are large enough for the cards, as the wish asks for; a bit for each."""
+        cards = chosen[Category.GPU]
+        bounds, wish = self._bounds, self._wish
+        test: Callable[[Choice], bool]
+        match category:
+            case Category.MOTHERBOARD:
+                key: object = category, cards.spec.width_slots, cards.spec.pcie_lanes, cards.line.quantity
+                test = lambda board: bounds.has_seats(board, cards)  # noqa: E731
+            case Category.CPU:
+                cores = bounds.cores(cards)
+                key, test = (category, cores), lambda cpu: cpu.spec.cores >= cores
+            case Category.RAM:
+                gb, channels = bounds.ram_gb(cards), _channels(chosen)
+                least = channels * wish.channels_share
+                key = category, gb, least
+                test = lambda ram: size_gb(ram) >= gb and ram.spec.modules * ram.line.quantity >= least  # noqa: E731
+            case Category.PSU:
+                drawn = bounds.drawn(chosen)
+                fed = [bounds.is_fed(psus, *drawn) for psus in self._choices[category]]
+                return sum(1 << place for place, enough in enumerate(fed) if enough)
+            case _:
+                return -1
+        bits = self._suited.get(key)
+        if bits is None:
+            bits = sum(1 << place for place, choice in enumerate(self._choices[category]) if test(choice))
+            self._suited[key] = bits
+        return bits
+
+    def _looked_at(self, node: _Node) -> _Node | None:
+        """The node with its own bounds; None if it cannot be completed."""
+        depth = len(node.choices) - 1
+        chosen, last = by_category(ORDER, node.choices), ORDER[depth]
+        psus = self._psus_left(node, chosen)
+        if not psus or not self._is_fed(chosen):
+            return None
+        cards = node.cards
+        if last in SEATED and Category.MOTHERBOARD in chosen:
+            cards = self._machines.seated(chosen)
+            if cards is None:
+                return None
+        _, asked = self._ready[depth]
+        if any(self._tables.fails(rule, reads, chosen, cards) for rule, reads in asked):
+            return None
+        if len(chosen) == len(ORDER):
+            return self._complete(node, chosen, cards)
+        seen = _Node(node.choices, cards, primary=node.primary, psus=psus)
+        return self._bounded(seen, self._ceiling(chosen, last, cards))
+
+    def _is_fed(self, chosen: Chosen) -> bool:
+        training_w, worst_w = self._bounds.drawn(chosen)
+        psus = chosen.get(Category.PSU)
+        fed = psus is None or self._bounds.is_fed(psus, training_w, worst_w)
+        return fed and self._bounds.is_within_circuits(worst_w)
+
+    def _ceiling(self, chosen: Chosen, last: Category, cards: Line | None) -> float | None:
+        """The speed that no completion exceeds; None where the last choice does not change it."""
+        if cards is None or (self._objective is not Objective.FASTEST and self._wish.rate is None):
+            return None
+        match last:
+            case Category.MOTHERBOARD | Category.CPU | Category.RAM:
+                return self._machines.cool(chosen, cards)
+            case Category.CASE:
+                return self._machines.warm(chosen, cards)
+        return None
+
+    def _bounded(self, node: _Node, rate: float | None) -> _Node | None:
+        """The node with the objective that no completion of it can beat; None if it misses the wish."""
+        wish = self._wish
+        if rate is not None and rate < (wish.rate or 1e-9):
+            return None
+        primary = node.primary
+        if self._objective is Objective.FASTEST and rate is not None:
+            primary = max(primary, -speed_step(rate)) if len(node.choices) > 1 else -speed_step(rate)
+        if self._hears and (len(node.choices) == 1 or ORDER[len(node.choices) - 1] is Category.CASE):
+            chosen = by_category(ORDER, node.choices)
+            noise = self._machines.noise(chosen, node.cards) - (BARE_CARDS_DB if len(chosen) == 1 else 0.0)
+            if wish.noise_dba is not None and noise > wish.noise_dba:
+                return None
+            if self._objective is Objective.QUIETEST:
+                primary = max(primary, int(noise / HALF_DB)) if len(chosen) > 1 else int(max(0.0, noise) / HALF_DB)
+        return _Node(node.choices, node.cards, primary=primary, psus=node.psus)
+
+    def _psus_left(self, node: _Node, chosen: Chosen) -> int:
+        """Those of the node's PSUs that go with its last part."""
+        depth = len(node.choices) - 1
+        if ORDER[depth] is Category.PSU:
+            return node.psus
+        left = node.psus & self._tables.allowed(self._ahead[depth], chosen, Category.PSU)
+        cables = [pair for pair in self._ready[-1][1] if pair[1] <= {Category.GPU, Category.PSU}]
+        return self._tables.without_conflicts(cables, chosen, Category.PSU, left)
+
+    def _complete(self, node: _Node, chosen: Chosen, cards: Line | None) -> _Node | None:
+        """A complete machine, if it holds and is what the wish asks for."""
+        build = self._machines.build(chosen, cards)
+        prediction = predict(build, self._wish.conditions)
+        if any(finding.status is Status.FAIL for finding in check(build, prediction)):
+            return None
+        rate = self._machines.rate(prediction)
+        if rate < (self._wish.rate or 1e-9):
+            return None
+        noise = prediction.noise_load.high if self._hears else None
+        if noise is not None and self._wish.noise_dba is not None and noise > self._wish.noise_dba:
+            return None
+        match self._objective:
+            case Objective.FASTEST:
+                primary = -speed_step(rate)
+            case Objective.CHEAPEST:
+                primary = 0
+            case Objective.QUIETEST:
+                primary = int((noise or 0.0) / HALF_DB)
+        return _Node(node.choices, cards, primary=primary, reached=Reached(build, node.choices, rate, noise))
+
+    def _key(self, node: _Node) -> Key | None:
+        """None where it costs more than there is, or nothing completes it."""
+        chosen = by_category(ORDER, node.choices)
+        cents = sum(choice.cents for choice in node.choices) + (
+            0.0 if len(chosen) == len(ORDER) else self._bounds.rest_cents(chosen, node.psus)
+        )
+        if isinf(cents) or cents > self._most_cents:
+            return None
+        return key_of(node.primary, cents, node.choices)
+
+
+def _channels(chosen: Mapping[Category, Choice]) -> int:
+    """Memory channels that board and CPU have both; 1 where neither is stated."""
+    stated = [chosen[category].spec.ram_channels for category in (Category.MOTHERBOARD, Category.CPU)]
+    return min((one for one in stated if one is not None), default=1)
