@@ -27,10 +27,10 @@ from core.predict.llm.workload import (
 from core.present.report.build_language_models import model_blocks
 from core.present.report.document import Block
 from core.words import tr
-from gui.guide.context import belongs_to
 from gui.planner.document import PlanDocument
 from gui.predict.topic_panels import TopicPanel
 from gui.widgets.actions import without_mnemonic
+from gui.widgets.context import belongs_to
 from gui.widgets.figures import number
 from gui.widgets.form import choice_box, column_of, row_of
 from gui.widgets.text import Label, muted
