@@ -59,7 +59,9 @@ def test_json_says_of_each_line_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_nothing_recognised_ends_with_4_and_writes_no_file(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
     ended = CliRunner().invoke(
-        app, ["import-list", "-", str(tmp_path / "made.rig.json"), "--data-dir", str(tmp_path / "data"), *words], input=text
+        app,
+        ["import-list", "-", str(tmp_path / "made.rig.json"), "--data-dir", str(tmp_path / "data"), *words],
+        input=text,
     )
     code = ended.exit_code if ended.exception is None or isinstance(ended.exception, SystemExit) else None
     assert code == 4 or getattr(ended.exception, "exit_code", None) == 4
