@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 
 def share(cases: Iterable[Any], of: int, *, rest: pytest.MarkDecorator) -> list[Any]:
@@ -19,6 +20,11 @@ def share(cases: Iterable[Any], of: int, *, rest: pytest.MarkDecorator) -> list[
 
 def _marked(case: Any, rest: pytest.MarkDecorator) -> Any:
     return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=rest)
+
+
+def examples(of: int) -> int:
+    """So many times fewer examples of a property than others are tried with: for one whose examples take a second."""
+    return max(1, settings().max_examples // of)
 
 
 @cache

@@ -104,7 +104,7 @@ def ways(build: Build, category: Category) -> list[str | None]:
 
 
 @pytest.mark.parametrize("category", Category)
-@pytest.mark.parametrize("name", share(BUILDS, 3, rest=pytest.mark.soak))
+@pytest.mark.parametrize("name", share(BUILDS, 6, rest=pytest.mark.soak))
 def test_a_verdict_is_what_check_says_of_the_changed_build(catalogue: Catalogue, name: str, category: Category) -> None:
     build, random = BUILDS[name], Random(f"{name} {category}")
     usual = usually_replaced(build, category)

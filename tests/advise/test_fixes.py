@@ -31,7 +31,7 @@ from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from tests.advise.sensible import assert_sensible
-from tests.rotation import share
+from tests.rotation import examples, share
 from tests.rules.machines import changed, good_build, part, slot, with_line, without
 from tests.rules.random_builds import random_build
 from tests.shipped import templates
@@ -71,7 +71,7 @@ def assert_it_fixes(build: Build, finding: Finding, fix: Fix) -> None:
     assert set(fix.remains) == {other.message for other in troubles(after)}
 
 
-@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000))
 @example(seed=167)
 @example(seed=575)
@@ -114,7 +114,7 @@ def test_a_card_that_needs_atomics_moves_from_the_chipset_to_the_cpu(catalogue: 
     assert offered(build, "pcie-atomics", catalogue)[0] == "Place Test GPU in slot 1"
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(6), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     slots=st.lists(st.integers(1, 9), unique=True, max_size=4),
     width=st.sampled_from([1, 2, 2.5, 3]),

@@ -17,7 +17,7 @@ from core.plan.build import Build
 from core.plan.edits import PlaceCards
 from core.platform.errors import BadInput
 from core.rules.finding import Status
-from tests.rotation import share
+from tests.rotation import examples, share
 from tests.rules.machines import changed, good_build, part, slot, with_line
 from tests.rules.random_builds import random_build
 from tests.shipped import templates
@@ -52,7 +52,7 @@ def assert_it_holds(build: Build, solution: Solution) -> None:
     assert (solution.sum is None) is (not solution.steps)
 
 
-@settings(deadline=None, max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000))
 @example(seed=1)
 def test_no_machine_fails_more_than_before(catalogue: Catalogue, seed: int) -> None:

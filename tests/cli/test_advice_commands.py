@@ -1,11 +1,15 @@
 """Commands that advise: suggested fixes, which parts would do, what a rule rests on."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.plan.edits import SetDetails
+from core.plan.file import save_build
 from core.rules.registry import RULES
+from tests.rules.machines import good_build
 
 ATTEMPT = "six-rtx-3090-first-attempt"
 
@@ -23,8 +27,10 @@ def test_a_check_in_json_has_all_findings_and_fixes_on_demand_alone(rigwright: A
     assert not [finding for finding in fixed["findings"] if finding["status"] == "pass" and finding["fixes"]]
 
 
-def test_fixes_are_printed_on_demand(rigwright: Any) -> None:
-    plain, fixed = rigwright("check", ATTEMPT), rigwright("check", ATTEMPT, "--fixes")
+def test_fixes_are_printed_on_demand(rigwright: Any, tmp_path: Path) -> None:
+    path = str(tmp_path / "weak.rig.json")
+    save_build(SetDetails(region="us-120v-15a").apply(good_build()), Path(path))
+    plain, fixed = rigwright("check", path), rigwright("check", path, "--fixes")
     assert (plain.returncode, fixed.returncode) == (1, 1)
     assert "fix: " not in plain.stdout
     assert "fix: " in fixed.stdout
@@ -59,10 +65,9 @@ def test_a_part_is_added_or_takes_the_place_of_another_as_the_user_says(rigwrigh
     added = rigwright("parts", "fits", ATTEMPT, "psu", "--add").stdout
     assert usual.startswith("Replacing Corsair RM850x (2021) in ")
     assert added.startswith("Adding a PSU to ")
-    assert fits(rigwright, ATTEMPT, "psu", "--add")["way"] == "add"
-    assert fits(rigwright, ATTEMPT, "gpu")["way"] == "add"
-    cards = fits(rigwright, ATTEMPT, "gpu", "--replace", "asus-tuf-rtx-3090-oc-24g")
-    assert cards["replaced"] == "asus-tuf-rtx-3090-oc-24g"
+    assert fits(rigwright, ATTEMPT, "storage")["way"] == "add"
+    drives = fits(rigwright, ATTEMPT, "storage", "--replace", "samsung-980-pro-2tb")
+    assert (drives["way"], drives["replaced"]) == ("replace", "samsung-980-pro-2tb")
 
 
 @pytest.mark.parametrize("rule", [rule.id for rule in RULES][::9])

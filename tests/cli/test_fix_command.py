@@ -6,7 +6,8 @@ from typing import Any
 
 from core.parts.vocabulary import Category
 from core.plan.build import Build
-from core.plan.file import load_build
+from core.plan.file import load_build, save_build
+from tests.rules.machines import changed, good_build
 from tests.shipped import parts_by_id
 
 ATTEMPT = "six-rtx-3090-first-attempt"
@@ -24,14 +25,15 @@ def test_it_shows_each_step_and_the_sum_and_writes_nothing(rigwright: Any) -> No
 
 
 def test_the_changed_build_is_written_on_demand(rigwright: Any, tmp_path: Path) -> None:
-    path = tmp_path / "solved.rig.json"
-    document = json.loads(rigwright("fix", ATTEMPT, "-o", str(path), "--json").stdout)
+    weak, path = tmp_path / "weak.rig.json", tmp_path / "solved.rig.json"
+    save_build(changed(good_build(), "psu", power_w=1000), weak)
+    document = json.loads(rigwright("fix", str(weak), "-o", str(path), "--json").stdout)
     assert document["written"] == str(path)
     assert [step["title"] for step in document["steps"]]
     assert {one["status"] for one in document["unsolved"]} <= {"fail", "warn"}
-    checked = json.loads(rigwright("check", str(path), "--json").stdout)["findings"]
-    assert sum(one["status"] == "fail" for one in checked) == 1
-    assert read(path).count(Category.GPU) == 6
+    before, after = (json.loads(rigwright("check", str(one), "--json").stdout)["findings"] for one in (weak, path))
+    assert [any(one["status"] == "fail" for one in findings) for findings in (before, after)] == [True, False]
+    assert read(path).count(Category.GPU) == good_build().count(Category.GPU)
 
 
 def test_what_is_well_already_stays(rigwright: Any) -> None:

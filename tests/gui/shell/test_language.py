@@ -14,6 +14,7 @@ from gui.shell.language import locale_of
 from gui.widgets.figures import about, number
 from tests.gui.test_start import ENV, ROOT, answers_at, start, wait_for
 from tests.patience import PATIENCE_S
+from tests.rotation import share
 
 WORDS = """
 from PySide6.QtCore import QLocale
@@ -68,7 +69,7 @@ def test_every_language_has_a_locale(language):
     assert locale_of(language).language() is not QLocale.Language.C or language == "pseudo"
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, "pseudo"])
+@pytest.mark.parametrize("language", share([*LANGUAGES, "pseudo"], 3, rest=pytest.mark.soak))
 def test_the_window_opens_in_each_language_without_noise(data_dir, language):
     window = start(data_dir, language=language)
     try:
