@@ -92,7 +92,7 @@ class LanguageModel(JsonValue):
             raise ValueError(tr("vocabulary times width is more than all parameters"))
 
     @model_serializer(mode="wrap")
-    def _without_empty(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    def _with_active(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         return of_fields(self) | {"active_parameters": self.active}
 
     @property

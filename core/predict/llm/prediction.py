@@ -21,6 +21,7 @@ from core.predict.llm.reasons import reasons_of, split_fault
 from core.predict.llm.training import train_rate
 from core.predict.llm.workload import Method, Offload, Software, Split, Workload
 from core.predict.speed.memory_fit import GIB, Fits
+from core.predict.speed.networks import Triple
 from core.predict.speed.speed import NO_LOOP
 from core.predict.thermal.heat import Heat
 from core.words import tr
@@ -29,7 +30,9 @@ LLAMA_CPP = tr("The band of new tokens is that of llama.cpp at one request.")
 ENGINES = tr("The bands span common inference engines, from plain ones to those tuned for this card.")
 TRANSFORMERS = tr("Hugging Face's own generation: the host prepares each layer, and the card waits for it.")
 FRAMEWORKS = tr("The band spans training from Hugging Face out of the box to tuned code.")
-RAM_SHARE = (0.4, 0.6, 0.85)
+TOKENS_AT_ONCE: Triple = (512.0, 1024.0, 4096.0)
+"""Of a prompt, for which weights in RAM come over the link once (llama.cpp's batches, and larger ones)."""
+RAM_SHARE: Triple = (0.4, 0.6, 0.85)
 """Of the RAM's rate that the host's cores read weights at; of the link's, that weights are fetched at."""
 _FROM_BEST = (Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO)
 
@@ -112,7 +115,7 @@ def _predicted(workload: Workload, machine: ModelMachine) -> ModelPrediction:
         workload, len(gpus), len(machine.gpus), memory, fits, None, None, None, (), (), (), _missing(gpus)
     )
     unfit = _unfit(workload, machine, gpus, empty.in_ram_gb)
-    if unfit or fits is Fits.NO or not gpus:
+    if unfit or fits is Fits.NO:
         return replace(empty, unfit=unfit, reasons=reasons_of(empty, gpus, machine))
     one = _trained(empty, gpus, machine) if workload.method.trains else _generated(empty, gpus, machine)
     notes = machine.ring.notes if machine.ring and _exchanges(workload, gpus) else ()
@@ -129,8 +132,9 @@ def _trained(one: ModelPrediction, gpus: Sequence[ModelGpu], machine: ModelMachi
 def _generated(one: ModelPrediction, gpus: Sequence[ModelGpu], machine: ModelMachine) -> ModelPrediction:
     workload = one.workload
     decode, prefill = decode_rate(workload, gpus, machine.ring), prefill_rate(workload, gpus)
-    if decode and one.in_ram_gb > 0:
-        decode = _from_ram(workload, decode, one.in_ram_gb, machine)
+    if one.in_ram_gb > 0:
+        decode = _from_ram(workload, decode, one.in_ram_gb, machine) if decode else None
+        prefill = _streamed(prefill, one.in_ram_gb, machine) if prefill else None
     plain = TRANSFORMERS if workload.software is Software.PLAIN else ENGINES
     assumed = LLAMA_CPP if one_engine(workload, gpus) else plain
     return replace(one, decode=decode, prefill=prefill, assumptions=(assumed,))
@@ -173,6 +177,8 @@ def _memory(workload: Workload, gpus: Sequence[ModelGpu]) -> tuple[tuple[CardMem
 
 
 def _unfit(workload: Workload, machine: ModelMachine, gpus: Sequence[ModelGpu], in_ram_gb: float) -> tuple[str, ...]:
+    if not gpus:
+        return (tr("There is no GPU to run it on."),)
     sentences = [words for gpu in gpus if (words := unfit_words(gpu.part, workload))]
     if not machine.cooled:
         sentences.append(NO_LOOP)
@@ -202,3 +208,12 @@ def _from_ram(workload: Workload, decode: Band, in_ram_gb: float, machine: Model
         rates.append(workload.requests / seconds)
     low, expected, high = rates
     return replace(decode, low=min(low, expected), expected=expected, high=max(expected, high))
+
+
+def _streamed(prefill: Band, in_ram_gb: float, machine: ModelMachine) -> Band:
+    """What stays in RAM comes over the link for each part of the prompt."""
+    low, expected, high = (
+        1 / (1 / rate + in_ram_gb * GIB / at_once / (share * gbps * 1e9))
+        for rate, at_once, share, gbps in zip(prefill.triple, TOKENS_AT_ONCE, RAM_SHARE, machine.host_gbps, strict=True)
+    )
+    return replace(prefill, low=low, expected=expected, high=high)

@@ -23,7 +23,7 @@ def reasons_of(one: ModelPrediction, gpus: Sequence[ModelGpu], machine: ModelMac
 
 def split_fault(workload: Workload, count: int) -> str | None:
     """Why the model cannot be shared by so many GPUs; None where it can."""
-    if workload.split is not Split.TENSOR:
+    if workload.split is not Split.TENSOR or count < 2:
         return None
     for kind in workload.model.attention:
         if kind.kv_values == 0 or kind.kv_heads == 1:

@@ -15,7 +15,7 @@ from core.predict.llm.workload import Method, Offload, Software, Split, WeightFo
 from core.predict.prediction import predict
 from core.predict.speed.memory_fit import Fits
 from tests.predict.speed.machines import gpu, machine
-from tests.rules.machines import part, with_line
+from tests.rules.machines import part, with_line, without
 from tests.shipped import parts_by_id, shipped_of, templates
 
 LLAMA = model_named("llama-3.1-8b")
@@ -180,6 +180,9 @@ def test_weights_in_ram_are_read_at_its_rate() -> None:
     assert one.fits is Fits.YES
     assert 1.0 < expected(one) < 3.0
     assert any("stay in the host's RAM" in reason for reason in one.reasons)
+    whole = predict_card(gpu(memory_gb=48.0), usual(model_named("llama-3.1-70b")))
+    assert one.prefill and whole.prefill
+    assert one.prefill.expected < 0.9 * whole.prefill.expected
     huge = predict_model(build, usual(model_named("deepseek-v3-671b"), offload=Offload.WEIGHTS))
     assert huge.rate is None
     assert any("would stay in RAM" in sentence for sentence in huge.unfit)
@@ -241,3 +244,10 @@ def test_the_3090s_of_the_templates_answer_as_their_owners_report() -> None:
     )
     assert wide.decode
     assert wide.decode.high / wide.decode.low > 1.6
+
+
+def test_a_build_without_a_gpu_says_so() -> None:
+    build = without(machine(CARD, (1,)), Category.GPU)
+    for split in (Split.LAYERS, Split.TENSOR, Split.DATA):
+        one = predict_model(build, usual(LLAMA, split=split))
+        assert (one.cards, one.rate, one.unfit) == (0, None, ("There is no GPU to run it on.",))
