@@ -46,7 +46,7 @@ def _print_groups(groups: Sequence[RateScore]) -> None:
         )
         for score in groups
     ]
-    print_blocks(console, [table((tr("Task"), tr("Memory"), *map(figures_column, titles)), rows)])
+    print_blocks(console, [table([tr("Task"), tr("Memory"), *map(figures_column, titles)], rows)])
 
 
 def _print_worst(outcomes: Sequence[RateOutcome]) -> None:
@@ -61,8 +61,8 @@ def _print_worst(outcomes: Sequence[RateOutcome]) -> None:
         figures = [f"{figure:.1f}" for figure in (rate.tokens_per_s, *band.triple)]
         error = f"{outcome.error_pct:+.0f} %"
         rows.append((str(rate.line), f"{rate.count}x {rate.cards}", rate.model, outcome.group, *figures, error))
-    titles = (figures_column(tr("Line")), tr("Cards"), tr("Model"), tr("Task"), *figures_of)
-    print_blocks(console, [table(titles, rows)])
+    words = (tr("Cards"), tr("Model"), tr("Task"))
+    print_blocks(console, [table([figures_column(tr("Line")), *words, *figures_of], rows)])
 
 
 def _print_rest(outcomes: Sequence[RateOutcome]) -> None:

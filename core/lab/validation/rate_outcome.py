@@ -163,6 +163,7 @@ def workload_of(rate: MeasuredRate) -> Workload:
         offload=rate.offload,
         optimiser=rate.optimiser,
         recompute=rate.recompute,
+        software=rate.software,
     )
 
 

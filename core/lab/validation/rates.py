@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from core.lab.validation.facts import YES, NotAFigure, figure
 from core.platform.errors import BadInput
 from core.platform.text_file import read_text
-from core.predict.llm.workload import MOST_REQUESTS, Method, Offload, Optimiser, Split, WeightFormat
+from core.predict.llm.workload import MOST_REQUESTS, Method, Offload, Optimiser, Software, Split, WeightFormat
 from core.words import joined, tr
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -31,6 +31,8 @@ RATE_COLUMNS = ("source", "date", "cards", "count", "model", "parameters_b", "qu
 """Without which a file is of something else."""
 USUAL_CONTEXT = 512
 """Tokens, where nobody says: benchmarks of engines generate 128 to 512."""
+USUAL_SEQUENCES = 4
+"""On each card at once in training, where nobody says; general knowledge."""
 LLAMA_CPP = "llama.cpp"
 _ENGINES = (
     ("Ollama", re.compile(r"ollama(?!\.)")),
@@ -39,6 +41,11 @@ _ENGINES = (
     ("exllama", re.compile(r"exllama")),
     ("MLC", re.compile(r"\bmlc\b")),
 )
+_SOFTWARE = (
+    (Software.PLAIN, re.compile(r"transformers|deepspeed")),
+    (Software.TUNED, re.compile(r"torchtune|foundry|\bfsdp\b|llmq|lit-gpt|unsloth|axolotl")),
+)
+"""What decides memory and speed of training besides the card."""
 _SPLITS = (
     (Split.LAYERS, re.compile(r"layer split|by layers")),
     (Split.TENSOR, re.compile(r"tensor parallel|\btp\b")),
@@ -95,6 +102,7 @@ class MeasuredRate:
     """Peak of one card, GiB."""
     part: str = ""
     engine: str = ""
+    software: Software = Software.ANY
     split: Split = Split.LAYERS
     offload: Offload = Offload.NONE
     recompute: bool = True
@@ -128,7 +136,7 @@ def read_rates(path: Path) -> list[MeasuredRate]:
 
 def _rate(row: Mapping[str | None, Any], line: int) -> MeasuredRate:
     cells = {name: text.strip() for name, text in row.items() if name and isinstance(text, str)}
-    names = {name: cells.get(name, "") for name in ("source", "cards", "model")}
+    names: dict[str, Any] = {name: cells.get(name, "") for name in ("source", "cards", "model")}
     try:
         return MeasuredRate(line, **names, **dict(_read(cells)))
     except NotAFigure as error:
@@ -144,13 +152,16 @@ def _read(cells: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     yield from {"task": task, "count": count, "engine": engine, "part": cells.get("part", "")}.items()
     yield "parameters_b", _figure("parameters_b", cells["parameters_b"], 100_000.0)
     yield "tokens_per_s", _figure("tokens_per_s", cells["tokens_per_s"], 1e9)
-    yield "batch", _whole("batch", cells.get("batch", ""), MOST_REQUESTS, empty=1)
+    at_once = USUAL_SEQUENCES if task.method.trains else 1
+    yield "batch", _whole("batch", cells.get("batch", ""), MOST_REQUESTS, empty=at_once)
     yield "context", _whole("context", cells.get("context", ""), 10_000_000, empty=USUAL_CONTEXT)
     yield "weights", _weights(cells, task)
     active = cells.get("active_b") or _group(_ACTIVE, cells.get("model", "").lower())
     yield "active_b", _figure("active_b", active, 100_000.0) if active else None
     peak = cells.get("memory_gb") or _group(_PEAK, words)
     yield "memory_gb", _figure("memory_gb", peak, 10_000.0) if peak else None
+    run_by = f"{engine.lower()} {words}"
+    yield "software", next((one for one, pattern in _SOFTWARE if pattern.search(run_by)), Software.ANY)
     yield "split", _split(cells.get("split", ""), words, task, count, engine)
     offloaded = Offload.OPTIMISER if "offloaded to cpu" in words else Offload.NONE
     yield "offload", _one_of("offload", cells["offload"], Offload) if cells.get("offload") else offloaded
