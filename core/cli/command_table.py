@@ -19,6 +19,7 @@ MODULES = {
     "check": "check",
     "fix": "fix",
     "place": "place",
+    "find": "find",
     "predict": "predict",
     "explain": "explain",
     "compare": "compare",

@@ -91,28 +91,31 @@ class Bounds:
         """Whether the board may have a slot for each of the cards."""
         return self.seats(board, *_body(cards.spec)) >= cards.line.quantity
 
-    def rest_cents(self, chosen: Chosen, psus: int) -> float:
+    def rest_cents(self, chosen: Chosen, psus: int, beside: Category | None = None) -> float:
         """What the categories that are still to be chosen cost at least; infinite where nothing can complete them.
 
-        `psus` has a bit for each PSU line that is left.
+        `psus` has a bit for each PSU line that is left. `beside` is a category that is not counted: any part of it may
+        come.
         """
-        cards, board, cpu = chosen[Category.GPU], chosen.get(Category.MOTHERBOARD), chosen.get(Category.CPU)
+        cards, board = chosen[Category.GPU], chosen.get(Category.MOTHERBOARD)
+        left = [category for category in self._choices if category not in chosen and category is not beside]
+        rest = 0.0
         if board is None:
-            rest = self._host_cents(cards)
-        else:
-            rest = 0.0
-            if cpu is None:
-                rest += self._cpu_cents(board.spec.socket, self.cores(cards))
-            if Category.RAM not in chosen:
-                rest += self._ram_cents(board.spec.ram_type, self.ram_gb(cards))
-            if Category.CPU_COOLER not in chosen:
-                rest += self._cooler_cents(board.spec.socket)
-        if Category.PSU not in chosen:
-            rest += self._psu_cents(psus, *self.drawn(chosen))
-        if Category.STORAGE not in chosen:
-            rest += self._least(Category.STORAGE)
-        if Category.CASE not in chosen:
-            rest += self._case_cents(cards.line.quantity)
+            rest += self._host_cents(cards, with_board=Category.MOTHERBOARD in left)
+        for category in left:
+            match category:
+                case Category.CPU if board is not None:
+                    rest += self._cpu_cents(board.spec.socket, self.cores(cards))
+                case Category.RAM if board is not None:
+                    rest += self._ram_cents(board.spec.ram_type, self.ram_gb(cards))
+                case Category.CPU_COOLER if board is not None:
+                    rest += self._cooler_cents(board.spec.socket)
+                case Category.PSU:
+                    rest += self._psu_cents(psus, *self.drawn(chosen))
+                case Category.STORAGE:
+                    rest += self._least(category)
+                case Category.CASE:
+                    rest += self._case_cents(cards.line.quantity)
         return rest
 
     def drawn(self, chosen: Chosen) -> tuple[float, float]:
@@ -126,15 +129,15 @@ class Bounds:
             floor = self._floors[key] = find()
         return floor
 
-    def _host_cents(self, cards: Choice) -> float:
-        """Board, CPU, RAM and CPU cooler together."""
+    def _host_cents(self, cards: Choice, *, with_board: bool) -> float:
+        """CPU, RAM and CPU cooler of the board for which they cost least, and that board."""
         width, lanes = _body(cards.spec)
         count, cores, gb = cards.line.quantity, self.cores(cards), self.ram_gb(cards)
 
         def cheapest() -> float:
             return min(
                 (
-                    board.cents
+                    board.cents * with_board
                     + self._cpu_cents(board.spec.socket, cores)
                     + self._ram_cents(board.spec.ram_type, gb)
                     + self._cooler_cents(board.spec.socket)
@@ -144,7 +147,7 @@ class Bounds:
                 default=inf,
             )
 
-        return self._memo(("host", width, lanes, count, cores, gb), cheapest)
+        return self._memo(("host", with_board, width, lanes, count, cores, gb), cheapest)
 
     def _cpu_cents(self, socket: object, cores: int) -> float:
         def cheapest() -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from heapq import heapify, heappop, heappush
 from math import inf, isinf
 
@@ -23,6 +22,7 @@ from core.plan.line import Line
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status
+from core.words import Worded, tr
 
 NODES = 200_000
 """Machines, complete or not, that a search looks at before it stops without a proof."""
@@ -44,12 +44,12 @@ ORDER = (
 it must bear is clear then; which of them are left is looked at with each part."""
 
 
-class Objective(Enum):
-    """What is best; of equals the cheapest."""
+class Objective(Worded):
+    """What is best, of machines that do all that the wish asks for; of equals the cheapest."""
 
-    FASTEST = "fastest"
-    CHEAPEST = "cheapest"
-    QUIETEST = "quietest"
+    FASTEST = "fastest", tr("Best for the money")
+    CHEAPEST = "cheapest", tr("Cheapest that suffices")
+    QUIETEST = "quietest", tr("Quietest that suffices")
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,11 +351,13 @@ class _Search:
         return _Node(node.choices, cards, primary=primary, reached=Reached(build, node.choices, rate, noise))
 
     def _key(self, node: _Node) -> Key | None:
-        """None where it costs more than there is, or nothing completes it."""
-        chosen = by_category(ORDER, node.choices)
-        cents = sum(choice.cents for choice in node.choices) + (
-            0.0 if len(chosen) == len(ORDER) else self._bounds.rest_cents(chosen, node.psus)
-        )
+        """None where it costs more than there is, or nothing completes it; of one that waits, also of its siblings."""
+        last = ORDER[len(node.choices) - 1]
+        cents: float = sum(choice.cents for choice in node.choices)
+        if node.waits:
+            cents += self._bounds.rest_cents(by_category(ORDER, node.choices[:-1]), node.psus, last)
+        elif last is not ORDER[-1]:
+            cents += self._bounds.rest_cents(by_category(ORDER, node.choices), node.psus)
         if isinf(cents) or cents > self._most_cents:
             return None
         return key_of(node.primary, cents, node.choices)

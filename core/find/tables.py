@@ -48,7 +48,7 @@ EARLY: Mapping[str, frozenset[Category]] = {
     "gpu-cables": frozenset({Category.GPU, Category.PSU}),
     "sense-coding": frozenset({Category.GPU, Category.PSU}),
     "adapter-rating": frozenset({Category.GPU, Category.PSU}),
-    "board-cables": frozenset({Category.MOTHERBOARD, Category.PSU}),
+    "board-cables": frozenset({Category.MOTHERBOARD, Category.CPU, Category.PSU}),
 }
 """Rules on cables: what two lines cannot feed by themselves they cannot feed beside more lines either."""
 
