@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any
-
-from pydantic import model_serializer
 
 from core.platform.json_value import JsonValue, Tenths
 from core.predict.band import Band, total
@@ -84,10 +81,6 @@ class ModelMemory(JsonValue):
     def spare_gb(self) -> float | None:
         """What the expected need leaves free."""
         return None if self.memory_gb is None else self.memory_gb - self.needed.expected
-
-    @model_serializer(mode="wrap")
-    def _with_verdict(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        return of_fields(self) | {"fits": self.fits.value}
 
 
 def model_memory(

@@ -22,8 +22,8 @@ class Method(Worded):
 
     INFERENCE = "inference", tr("inference")
     FULL = "full", tr("full training")
-    LORA = "lora", tr("LoRA")
-    QLORA = "qlora", tr("QLoRA")
+    LORA = "lora", "LoRA"
+    QLORA = "qlora", "QLoRA"
 
     @property
     def trains(self) -> bool:
@@ -67,11 +67,11 @@ class Split(Worded):
     """Each card holds a part of every matrix; two sums over all cards in each layer."""
     DATA = "data", tr("a copy on each card")
     """Data parallel; for inference, requests are spread over the copies."""
-    ZERO_1 = "zero-1", tr("ZeRO 1")
+    ZERO_1 = "zero-1", "ZeRO 1"
     """Data parallel, the optimiser's state sharded."""
-    ZERO_2 = "zero-2", tr("ZeRO 2")
+    ZERO_2 = "zero-2", "ZeRO 2"
     """Gradients as well."""
-    ZERO_3 = "zero-3", tr("ZeRO 3 (FSDP)")
+    ZERO_3 = "zero-3", "ZeRO 3 (FSDP)"
     """Weights as well: each card gathers a layer before it computes it."""
 
     @property
@@ -173,7 +173,7 @@ class Workload(JsonValue):
     def words(self) -> str:
         """The workload in a line."""
         return tr(
-            "{model}, {method}, {weights}, {context} tokens",
+            "{model}, {method}, {weights}, {context:,} tokens",
             model=self.model.title,
             method=self.method.label,
             weights=self.weights.label,
@@ -189,7 +189,7 @@ class Workload(JsonValue):
             )
         if self.context > model.longest_context:
             return tr(
-                "{model} takes {longest} tokens at most, not {context}.",
+                "{model} takes {longest:,} tokens at most, not {context:,}.",
                 model=model.title,
                 longest=model.longest_context,
                 context=self.context,

@@ -24,7 +24,7 @@ LLAMA = model_named("llama-3.1-8b")
 @pytest.mark.parametrize(
     ("method", "options", "says"),
     (
-        (Method.INFERENCE, {"context": 200_000}, "takes 131072 tokens at most, not 200000"),
+        (Method.INFERENCE, {"context": 200_000}, "takes 131.072 tokens at most, not 200.000"),
         (Method.INFERENCE, {"context": 0}, "at least one token"),
         (Method.INFERENCE, {"requests": 0}, "between 1 and 4096 requests"),
         (Method.INFERENCE, {"split": Split.ZERO_3}, "by layers, tensor parallel, a copy on each card"),
