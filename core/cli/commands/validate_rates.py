@@ -12,7 +12,7 @@ from core.cli.options import console, print_json
 from core.lab.validation.rate_outcome import RateOutcome, RateScore, predict_rates, rate_aims, rate_scores, worst
 from core.lab.validation.rates import read_rates
 from core.parts.part import Part
-from core.present.report.document import figures_column, table
+from core.present.report.document import ReportColumn, figures_column, table
 from core.present.report.terminal import print_blocks
 from core.words import tr, trn
 from core.words.units import quantity
@@ -62,7 +62,8 @@ def _print_worst(outcomes: Sequence[RateOutcome]) -> None:
         error = f"{outcome.error_pct:+.0f} %"
         rows.append((str(rate.line), f"{rate.count}x {rate.cards}", rate.model, outcome.group, *figures, error))
     words = (tr("Cards"), tr("Model"), tr("Task"))
-    print_blocks(console, [table([figures_column(tr("Line")), *words, *figures_of], rows)])
+    columns: list[ReportColumn | str] = [figures_column(tr("Line")), *words, *figures_of]
+    print_blocks(console, [table(columns, rows)])
 
 
 def _print_rest(outcomes: Sequence[RateOutcome]) -> None:

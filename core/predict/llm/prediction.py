@@ -34,7 +34,6 @@ TOKENS_AT_ONCE: Triple = (512.0, 1024.0, 4096.0)
 """Of a prompt, for which weights in RAM come over the link once (llama.cpp's batches, and larger ones)."""
 RAM_SHARE: Triple = (0.4, 0.6, 0.85)
 """Of the RAM's rate that the host's cores read weights at; of the link's, that weights are fetched at."""
-_FROM_BEST = (Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,7 @@ def _memory(workload: Workload, gpus: Sequence[ModelGpu]) -> tuple[tuple[CardMem
         )
         for alike in kinds.values()
     )
-    return cards, max((card.memory.fits for card in cards), key=_FROM_BEST.index, default=Fits.UNKNOWN)
+    return cards, max((card.memory.fits for card in cards), key=lambda fits: fits.order, default=Fits.UNKNOWN)
 
 
 def _unfit(workload: Workload, machine: ModelMachine, gpus: Sequence[ModelGpu], in_ram_gb: float) -> tuple[str, ...]:

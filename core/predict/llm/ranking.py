@@ -13,7 +13,7 @@ from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.platform.json_value import JsonValue, NotInJson
 from core.predict.band import Band
-from core.predict.llm.prediction import WORST, ModelPrediction, predict_card
+from core.predict.llm.prediction import ModelPrediction, predict_card
 from core.predict.llm.workload import Workload
 from core.words import tr
 
@@ -59,4 +59,4 @@ def _ranked(part: Part, workload: Workload, count: int, guide: PriceGuide) -> Ra
 def _order(one: RankedForModel, for_price: bool) -> tuple[bool, int, bool, float]:
     prediction = one.prediction
     worth = one.per_price if for_price else prediction.rate
-    return bool(prediction.unfit), WORST[prediction.fits], worth is None, -worth.expected if worth else 0.0
+    return bool(prediction.unfit), prediction.fits.order, worth is None, -worth.expected if worth else 0.0

@@ -40,6 +40,14 @@ class Fits(Worded):
     NO = "no", tr("does not fit")
     UNKNOWN = "unknown", tr("unknown")
 
+    @property
+    def order(self) -> int:
+        """0 for what fits, 3 for what does not; what nobody knows is between them."""
+        return _FROM_BEST.index(self)
+
+
+_FROM_BEST = (Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO)
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:

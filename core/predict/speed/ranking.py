@@ -123,8 +123,7 @@ def _ranked(part: Part, network: Network, parameters: float | None, guide: Price
 
 
 def _misfit(ranked: Ranked) -> int:
-    order = {Fits.YES: 0, Fits.TIGHT: 1, Fits.UNKNOWN: 2, Fits.NO: 3}
-    return order[ranked.memory.fits] if ranked.memory else 0
+    return ranked.memory.fits.order if ranked.memory else 0
 
 
 def _price_order(ranked: Ranked, usual: str) -> tuple[str, float, str]:

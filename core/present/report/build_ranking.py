@@ -23,7 +23,6 @@ from core.words import plain, tr
 
 GPU, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(8)
 """The columns; the last where it is known what would fail in a build."""
-IN_ORDER = (Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO)
 
 
 def ranking_table(
@@ -117,7 +116,7 @@ def _model(one: Ranked) -> Cell:
         return Nothing()
     fits = one.memory.fits
     tone = {Fits.NO: Tone.WARN, Fits.UNKNOWN: Tone.UNKNOWN}.get(fits, Tone.PLAIN)
-    return Words(fit_words(one.memory), tone=tone, order=float(IN_ORDER.index(fits)))
+    return Words(fit_words(one.memory), tone=tone, order=float(fits.order))
 
 
 def _in_build(fails: str) -> Cell:
