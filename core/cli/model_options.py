@@ -9,7 +9,7 @@ import typer
 
 from core.platform.errors import BadInput
 from core.predict.llm.models import model_named, read_models
-from core.predict.llm.workload import USUAL_CONTEXT, Method, Offload, Split, WeightFormat, Workload, usual
+from core.predict.llm.workload import USUAL_CONTEXT, Method, Offload, Software, Split, WeightFormat, Workload, usual
 from core.words import tr
 
 Model = Annotated[
@@ -32,6 +32,7 @@ Users = Annotated[
 Shared = Annotated[
     Split | None, typer.Option("--split", help=tr("How cards share it; without, as is usual."), case_sensitive=False)
 ]
+Run = Annotated[Software, typer.Option("--software", help=tr("What trains or generates."), case_sensitive=False)]
 Offloaded = Annotated[Offload, typer.Option("--offload", help=tr("What lies in the host's RAM."), case_sensitive=False)]
 
 
@@ -44,6 +45,7 @@ def workload_of(
     users: int,
     split: Split | None,
     offload: Offload,
+    software: Software,
 ) -> Workload | None:
     """The workload that the options ask about; None without --model. Raises BadInput for options that need it, and
     for what makes no sense together."""
@@ -58,6 +60,7 @@ def workload_of(
                 ("--task", None if task is Method.INFERENCE else task),
                 ("--users", None if users == 1 else users),
                 ("--offload", None if offload is Offload.NONE else offload),
+                ("--software", None if software is Software.ANY else software),
             )
             if value is not None
         ]
@@ -73,5 +76,6 @@ def workload_of(
         task,
         requests=users,
         offload=offload,
+        software=software,
         **{name: value for name, value in options.items() if value is not None},
     )

@@ -22,7 +22,7 @@ from core.parts.vocabulary import Category
 from core.plan.file import load_build
 from core.platform.errors import BadInput
 from core.predict.llm.ranking import RankedForModel, rank_for_model
-from core.predict.llm.workload import USUAL_MODELS, Method, Offload
+from core.predict.llm.workload import USUAL_MODELS, Method, Offload, Software
 from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
@@ -86,6 +86,7 @@ def gpus(
     users: model_options.Users = 1,
     split: model_options.Shared = None,
     offload: model_options.Offloaded = Offload.NONE,
+    software: model_options.Run = Software.ANY,
     cards: Annotated[int, typer.Option(min=1, max=64, help=tr("So many cards of each for the language model."))] = 1,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help=tr("How many."))] = 20,
     folder: DataDir = None,
@@ -93,7 +94,7 @@ def gpus(
 ) -> None:
     if network == AskedNetwork.LLM:
         model = model or USUAL_MODELS[0]
-    workload = model_options.workload_of(model, models, task, weights, context, users, split, offload)
+    workload = model_options.workload_of(model, models, task, weights, context, users, split, offload, software)
     if workload and network != AskedNetwork.LLM:
         raise BadInput(tr("--model is for --network llm; the {network} has its own.", network=network.value.upper()))
     if budget_parameters is not None and not 1 <= budget_parameters <= LARGEST_MODEL:

@@ -24,7 +24,7 @@ from core.platform.whole_file import write_output
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
-from core.predict.llm.workload import Method, Offload
+from core.predict.llm.workload import Method, Offload, Software
 from core.predict.power_limit import require_accepted
 from core.predict.quiet import quiet_map
 from core.present.report.build_curves import curve_blocks
@@ -83,10 +83,11 @@ def predict_file(
     users: model_options.Users = 1,
     split: model_options.Shared = None,
     offload: model_options.Offloaded = Offload.NONE,
+    software: model_options.Run = Software.ANY,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    workload = model_options.workload_of(model, models, task, weights, context, users, split, offload)
+    workload = model_options.workload_of(model, models, task, weights, context, users, split, offload, software)
     conditions = Conditions(
         distance_m=distance,
         background_dba=background,
