@@ -9,7 +9,7 @@ from functools import cached_property
 from core.parts.part import Part
 from core.predict.llm.workload import WeightFormat, Workload
 from core.predict.speed.card_speed import gemm_share, kept_rate
-from core.predict.speed.networks import ComputePrecision
+from core.predict.speed.networks import ComputePrecision, Triple
 from core.predict.speed.peaks import Peaks, RateFigure, capability_of, gpu_spec, peaks_of
 from core.words import tr
 
@@ -17,12 +17,14 @@ LEAST_CAPABILITY: dict[WeightFormat, tuple[int, int]] = {
     WeightFormat.FP8: (7, 5),
     WeightFormat.INT4: (7, 0),
     WeightFormat.NVFP4: (8, 0),
-    WeightFormat.MXFP4: (8, 0),
     WeightFormat.NF4: (6, 0),
 }
 """Compute capability from which engines have kernels: vLLM, "Supported Hardware" and "FP8 W8A8"; bitsandbytes,
-"Installation Guide"; the two 4-bit floats by general knowledge. Older than the format's own, they store its bits and
+"Installation Guide"; NVFP4 by general knowledge. Older than the format's own, they store its bits and
 compute in 16. llama.cpp runs its formats anywhere."""
+UNSTATED_MATRIX_UNITS: Triple = (0.8, 3.0, 9.0)
+"""Over the rate of FP32: how fast cards of other makers multiply, whose matrix units have no figure. Prompts on RDNA 2
+to 4, MI50 and Arc are read 3 to 9 times as fast as FP32 allows (llama.cpp, assets/measurements/language_models.csv)."""
 TRAINS_FROM = (7, 0)
 """Compute capability from which PyTorch's kernels of 4 bit, attention in blocks and mixed precision are made."""
 
@@ -69,6 +71,8 @@ class ModelGpu:
             return None
         multiplied_in = ComputePrecision.MIXED if self.peaks.has_tensor_cores else ComputePrecision.FP32
         reached = rate.times(gemm_share(gpu_spec(self.part), multiplied_in))
+        if not self.peaks.has_tensor_cores and capability_of(gpu_spec(self.part)) is None:
+            reached = reached.times(UNSTATED_MATRIX_UNITS, f"{self.part.id}.fp16_tensor_tflops")
         left = kept_rate(self.part, self.power_share)
         return replace(reached.times(left.triple), missing=(*reached.missing, *left.missing))
 

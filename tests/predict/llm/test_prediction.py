@@ -238,7 +238,7 @@ def test_the_3090s_of_the_templates_answer_as_their_owners_report() -> None:
     one = predict_card(parts_by_id()["nvidia-rtx-3090-founders-edition"], usual(LLAMA, context=1024))
     assert one.decode
     assert one.decode.low < 111.74 < one.decode.high
-    assert one.decode.high / one.decode.low < 1.45
+    assert one.decode.high / one.decode.low < 1.75
     wide = predict_card(
         parts_by_id()["nvidia-rtx-3090-founders-edition"], usual(LLAMA, context=1024, weights=WeightFormat.INT4)
     )
