@@ -117,9 +117,9 @@ def part_blocks(part: Part, guide: PriceGuide, correction: Correction | None = N
     columns = (tr("Figure"), tr("Value"), tr("Evidence"), tr("Sources"), tr("In commands"))
     yield table(columns, [_row(figure) for figure in part_figures(part, guide, correction)])
     yield Heading(tr("Sources"), 2)
-    of_sources = ("", tr("Source"), tr("Address"), tr("Covers"))
+    heads = ("", tr("Source"), tr("Address"), tr("Covers"))
     sources = enumerate(part.sources, start=1)
-    yield table(of_sources, [(str(number), one.title, one.url or "", covered_words(one)) for number, one in sources])
+    yield table(heads, [(str(number), one.title, one.url or "", covered_words(one)) for number, one in sources])
 
 
 def value_words(field: str, value: object) -> str:

@@ -315,7 +315,7 @@ def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, quiet):
     (button,) = quiet.findings.reasons.fix_buttons
     qtbot.waitUntil(lambda: "Limit" in button.text())
     words = button.text().replace("\n", " ")
-    assert "96 % of the speed, 310 W less at the wall, 2 dB quieter, +120 USD, new warnings: 1" in words
+    assert "96 % of the speed (93 to 98 %), 310 W less at the wall, 2 dB quieter, +120 USD, new warnings: 1" in words
     assert "To buy: <b>Riser</b> & co" in button.accessibleDescription()
     assert "&lt;b&gt;" in button.toolTip(), "what data says is no markup"
     assert button.accessibleName().startswith(title)
