@@ -23,16 +23,16 @@ class SharedFits(WhatFits):
         return self._judged[part_id]
 
 
-_asked: deque[tuple[Any, SharedFits]] = deque(maxlen=MOST)
+_questions: deque[tuple[Any, SharedFits]] = deque(maxlen=MOST)
 
 
 def shared_fits(build: Any, category: Any, catalogue: Any, replaced: Any = None, quantity: int = 1) -> SharedFits:
     """As `WhatFits`: the one of before where the same was asked, in the same words, of parts with the same figures."""
     columns = catalogue.columns(category, tuple(sorted({*figures_of(category), *RANK_FIELDS[category]})))
-    asked = build, category, replaced, quantity, current_language(), columns
-    for earlier, shared in _asked:
-        if earlier == asked:
+    key = build, category, replaced, quantity, current_language(), columns
+    for earlier, shared in _questions:
+        if earlier == key:
             return shared
     question = SharedFits(build, category, catalogue, replaced, quantity)
-    _asked.append((asked, question))
+    _questions.append((key, question))
     return question
