@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,17 +14,17 @@ from core.predict.speed.peaks import Peaks, RateFigure, capability_of, gpu_spec,
 from core.words import tr
 
 LEAST_CAPABILITY: dict[WeightFormat, tuple[int, int]] = {
-    WeightFormat.FP8: (8, 9),
-    WeightFormat.INT4: (7, 5),
-    WeightFormat.NVFP4: (10, 0),
+    WeightFormat.FP8: (7, 5),
+    WeightFormat.INT4: (7, 0),
+    WeightFormat.NVFP4: (8, 0),
     WeightFormat.MXFP4: (8, 0),
     WeightFormat.NF4: (6, 0),
 }
-"""Compute capability that the kernels of common engines ask for (vLLM's and bitsandbytes' lists of supported hardware).
-FP8 from 8.0 and NVFP4 before 10.0 store 8 and 4 bit, but compute in 16."""
+"""Compute capability from which engines have kernels: vLLM, "Supported Hardware" and "FP8 W8A8"; bitsandbytes,
+"Installation Guide"; the two 4-bit floats by general knowledge. Older than the format's own, they store its bits and
+compute in 16. llama.cpp runs its formats anywhere."""
 TRAINS_FROM = (7, 0)
 """Compute capability from which PyTorch's kernels of 4 bit, attention in blocks and mixed precision are made."""
-BFLOAT_FROM = (8, 0)
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class ModelGpu:
             return None
         multiplied_in = ComputePrecision.MIXED if self.peaks.has_tensor_cores else ComputePrecision.FP32
         reached = rate.times(gemm_share(gpu_spec(self.part), multiplied_in))
-        kept = kept_rate(self.part, self.power_share)
-        return replace(reached.times(kept.triple), missing=(*reached.missing, *kept.missing))
+        left = kept_rate(self.part, self.power_share)
+        return replace(reached.times(left.triple), missing=(*reached.missing, *left.missing))
 
     def products_at(self, side: int) -> float:
         """TFLOPS, low, expected or high; only where they are known."""
@@ -92,6 +92,11 @@ def shared_out(gpus: Sequence[ModelGpu]) -> tuple[ModelGpu, ...]:
     if len(stated) < len(gpus):
         return tuple(replace(gpu, share=1 / len(gpus)) for gpu in gpus)
     return tuple(replace(gpu, share=size / whole) for gpu, size in zip(gpus, stated, strict=True))
+
+
+def all_missing(gpus: Iterable[ModelGpu]) -> tuple[str, ...]:
+    """Figures that the rates of these cards had to do without, each once."""
+    return tuple(dict.fromkeys(name for gpu in gpus for name in gpu.missing))
 
 
 def unfit_words(part: Part, workload: Workload) -> str | None:

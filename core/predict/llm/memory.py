@@ -8,42 +8,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
-
-from pydantic import model_serializer
+from math import inf
 
 from core.platform.json_value import JsonValue, Tenths
 from core.predict.band import Band, total
-from core.predict.llm.workload import Method, Offload, Optimiser, Split, Workload
+from core.predict.llm.workload import Method, Offload, Optimiser, Software, Split, Workload
 from core.predict.speed.memory_fit import GIB, Fits
 from core.predict.speed.networks import Triple
 
 MOST_CARDS = 1024
-CHECKPOINT = (2.0, 2.0, 2.2)
-"""Bytes per token, width and layer that stay of a layer which is computed again: its input in 16 bit."""
-LAYER: Triple = (20.0, 34.0, 50.0)
-"""The same of a layer with everything kept, attention in blocks (Korthikanti et al. 2022); gated layers keep more."""
-LOGITS: Triple = (1.0, 8.0, 14.0)
-"""Bytes per token of a training sequence and entry of the vocabulary: computed in pieces, as tuned code does; in 16 and
-in 32 bit with their gradient."""
-LOGIT_TOKENS_OF_INFERENCE = 1.0
-"""Only the last token of a request needs them."""
+INPUTS: Triple = (0.6, 1.0, 1.1)
+"""Of 2 bytes per token, width and layer: what stays of a layer that is computed again. Torchtune's LoRA on an RTX 4090
+leaves less than all of it."""
+LAYER_SHARE: dict[Software, Triple] = {Software.TUNED: (0.50, 0.85, 1.05), Software.PLAIN: (0.90, 1.20, 1.70)}
+"""Of 16 bytes per token and width and 6 per token and inner width, that a layer keeps with attention in blocks: inputs
+of norms and matrices in 16 bit (after Korthikanti et al. 2022), three of a gated feed-forward layer."""
+LOGITS: dict[tuple[Software, Method], Triple] = {
+    (Software.TUNED, Method.FULL): (0.1, 0.8, 4.0),
+    (Software.TUNED, Method.LORA): (0.1, 0.8, 4.0),
+    (Software.TUNED, Method.QLORA): (0.1, 0.8, 4.0),
+    (Software.PLAIN, Method.FULL): (8.0, 11.5, 16.0),
+    (Software.PLAIN, Method.LORA): (11.0, 14.5, 18.0),
+    (Software.PLAIN, Method.QLORA): (7.0, 9.0, 14.0),
+}
+"""Bytes per token of a training sequence and entry of the vocabulary: logits, in 32 bit as well, and their gradients,
+by how peaks grow with the sequence; tuned code computes the loss in pieces."""
 PREFILL_TOKENS = 2048.0
 """Tokens of a prompt that an engine computes at once."""
-ADAPTERS = (0.002, 0.006, 0.03)
-"""Weights of LoRA over those of the model: rank 8 on queries and values, up to rank 64 on every matrix."""
-ADAPTER_BYTES = 16.0
-"""Weight, gradient, two moments, master copy."""
+ADAPTER_BYTES: Triple = (10.0, 16.0, 16.0)
+"""Weight, gradient, two moments, in 16 or 32 bit."""
 STATES: dict[Optimiser, tuple[Triple, Triple]] = {
     Optimiser.ADAM: ((2.0, 3.0, 4.0), (12.0, 12.0, 12.0)),
     Optimiser.ADAM_8BIT: ((2.0, 2.0, 4.0), (2.0, 2.1, 4.0)),
-    Optimiser.ADAM_8BIT_IN_BACKWARD: ((0.05, 0.1, 0.3), (0.0, 2.1, 2.5)),
+    Optimiser.ADAM_8BIT_IN_BACKWARD: ((0.05, 0.15, 0.4), (2.0, 2.1, 2.5)),
 }
 """Bytes per parameter of gradients and of the optimiser's state. Adam: gradients in 16 or 32 bit, master copy and two
-moments in 32 (Rajbhandari et al. 2020, "ZeRO", section 3.1). Paged moments may leave the card altogether."""
-FRAMEWORK_GB: dict[bool, Triple] = {False: (0.3, 0.7, 1.5), True: (0.3, 1.0, 2.5)}
-"""Context of the driver, libraries, workspaces; by whether there is training."""
-SLACK: Triple = (1.0, 1.03, 1.10)
+moments in 32 (Rajbhandari et al. 2020, "ZeRO", section 3.1)."""
+FRAMEWORK_GB: Triple = (0.05, 0.5, 1.5)
+"""Context of the driver, libraries, workspaces; what the allocator counts alone is the low end."""
+GATHERED_LAYERS: Triple = (1.0, 2.0, 3.0)
+"""Whole at once on each card where weights are sharded: the one that is computed and the next."""
+BUCKETS_GB: dict[Software, Triple] = {Software.TUNED: (0.0, 0.3, 1.0), Software.PLAIN: (0.0, 2.5, 6.0)}
+"""What sharding keeps for gathering and summing ahead (DeepSpeed, on one card as well)."""
+SLACK: Triple = (1.0, 1.01, 1.08)
 """What allocators lose to fragments."""
 
 
@@ -68,16 +75,12 @@ class ModelMemory(JsonValue):
     fewest_cards: int | None
     """Of this size over which it fits; None where no number of cards helps, or the size is unknown."""
     in_ram_gb: Tenths
-    """Of the whole model, expected in the host's RAM."""
+    """What this GPU leaves in the host's RAM, expected."""
 
     @property
     def spare_gb(self) -> float | None:
         """What the expected need leaves free."""
         return None if self.memory_gb is None else self.memory_gb - self.needed.expected
-
-    @model_serializer(mode="wrap")
-    def _with_verdict(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        return of_fields(self) | {"fits": self.fits.value}
 
 
 def model_memory(
@@ -87,7 +90,7 @@ def model_memory(
     several sizes split them. Pure. Raises ValueError for fewer than one card."""
     if cards < 1:
         raise ValueError("a model runs on one card or more")
-    one = _on_each(workload, memory_gb, cards, share)
+    one = card_memory(workload, memory_gb, cards, share=share)
     if memory_gb is None:
         return one
     return replace(one, fewest_cards=_fewest(workload, memory_gb))
@@ -95,31 +98,31 @@ def model_memory(
 
 def _fewest(workload: Workload, memory_gb: float) -> int | None:
     low, high = 1, MOST_CARDS
-    if _on_each(workload, memory_gb, high, None).fits is not Fits.YES:
+    if card_memory(workload, memory_gb, high).fits is not Fits.YES:
         return None
     while low < high:
         middle = (low + high) // 2
-        if _on_each(workload, memory_gb, middle, None).fits is Fits.YES:
+        if card_memory(workload, memory_gb, middle).fits is Fits.YES:
             high = middle
         else:
             low = middle + 1
     return low
 
 
-def _on_each(workload: Workload, memory_gb: float | None, cards: int, share: float | None) -> ModelMemory:
+def card_memory(workload: Workload, memory_gb: float | None, cards: int, *, share: float | None = None) -> ModelMemory:
+    """`model_memory` without the fewest cards, which take ten times as long."""
     own = share or 1 / cards
     weights, in_ram = _weights(workload, cards, own)
     state, state_in_ram = _training_state(workload, cards, own)
     cache = _cache(workload, cards, own)
     activations = _activations(workload, cards, own)
-    framework = _gb(FRAMEWORK_GB[workload.method.trains], GIB)
     slack = total((weights, cache, activations, state), "GB").times(*(factor - 1 for factor in SLACK))
-    framework = framework + slack
+    framework = total((_gb(FRAMEWORK_GB, GIB), _buckets(workload, cards), slack), "GB")
     needed = total((weights, cache, activations, state, framework), "GB")
     if workload.offload is Offload.WEIGHTS and not workload.method.trains and memory_gb is not None:
         over = max(0.0, needed.expected - memory_gb)
         moved = min(over, weights.expected)
-        in_ram += moved * cards
+        in_ram += moved
         needed = Band(max(0.0, needed.low - moved), needed.expected - moved, needed.high - moved, "GB")
         weights = Band(max(0.0, weights.low - moved), weights.expected - moved, weights.high - moved, "GB")
     fits = _judged(needed, memory_gb)
@@ -159,14 +162,16 @@ def _spread(workload: Workload, cards: int, own: float) -> float:
 
 
 def _weights(workload: Workload, cards: int, own: float) -> tuple[Band, float]:
-    """On the card, and of all cards in RAM."""
+    """On the card, with those that it gathers; and in RAM, in GiB."""
     size = workload.weight_bytes
     layer = size / workload.model.layers
-    if workload.offload is Offload.WEIGHTS and workload.method.trains:
-        return _gb((2 * layer, 3 * layer, 4 * layer), 1.0), size / GIB
     held = size * _spread(workload, cards, own)
-    gathered = 2 * layer if workload.split is Split.ZERO_3 and cards > 1 else 0.0
-    return _gb((held + gathered / 2, held + gathered, held + 1.5 * gathered), 1.0), 0.0
+    if workload.offload is Offload.WEIGHTS and workload.method.trains:
+        return _gb((2 * layer, 3 * layer, 4 * layer), 1.0), held / GIB
+    if workload.split is not Split.ZERO_3 or cards == 1:
+        return _gb((held, held, held), 1.0), 0.0
+    low, expected, high = (min(size, held + layers * layer) for layers in GATHERED_LAYERS)
+    return _gb((low, expected, high), 1.0), 0.0
 
 
 def _training_state(workload: Workload, cards: int, own: float) -> tuple[Band, float]:
@@ -176,18 +181,18 @@ def _training_state(workload: Workload, cards: int, own: float) -> tuple[Band, f
             return _gb((0.0, 0.0, 0.0), 1.0), 0.0
         case Method.LORA | Method.QLORA:
             spread = _spread(workload, cards, own)
-            return _gb(ADAPTERS, parameters * ADAPTER_BYTES * spread), 0.0
+            return _gb(ADAPTER_BYTES, workload.adapters * spread), 0.0
     gradients, optimiser = STATES[workload.optimiser]
     of_gradients = of_optimiser = _spread(workload, cards, own)
     if workload.split.shards:
         of_optimiser = 1 / cards
         of_gradients = 1 / cards if workload.split is not Split.ZERO_1 else 1.0
     if workload.offload is Offload.WEIGHTS:
-        whole = parameters * (gradients[1] + optimiser[1]) / GIB
-        return _gb(gradients, parameters / workload.model.layers), whole
+        in_ram = parameters * (of_gradients * gradients[1] + of_optimiser * optimiser[1]) / GIB
+        return _gb(gradients, parameters / workload.model.layers), in_ram
     on_card = _gb(gradients, parameters * of_gradients)
     if workload.offload is Offload.OPTIMISER:
-        return on_card, parameters * optimiser[1] / GIB
+        return on_card, parameters * of_optimiser * optimiser[1] / GIB
     return on_card + _gb(optimiser, parameters * of_optimiser), 0.0
 
 
@@ -217,20 +222,45 @@ def _activations(workload: Workload, cards: int, own: float) -> Band:
         requests = _requests_of_a_card(workload, cards)
         tokens = min(PREFILL_TOKENS, float(workload.context) * requests)
         working = tokens * (4 * model.width + 3 * model.inner) * 2
-        logits = requests * LOGIT_TOKENS_OF_INFERENCE * model.vocabulary
+        logits = float(requests * model.vocabulary)
         spread = 1 / cards if workload.split is Split.TENSOR else 1.0
-        return _gb((0.2 * working * spread, working * spread, 2 * working * spread + 4 * logits), 1.0)
+        return _gb((0.0, working * spread, 2 * working * spread + 4 * logits), 1.0)
+    return _of_software(workload, lambda software: _training_activations(workload, own, software))
+
+
+def _training_activations(workload: Workload, own: float, software: Software) -> Band:
+    """The inputs of all layers and one layer in full where layers are computed again, else all in full."""
+    model = workload.model
     tokens = float(workload.context * workload.requests)
     layers = model.layers * (own if workload.split is Split.LAYERS else 1.0)
-    per_layer = tuple(tokens * (size * model.width * 0.6 + 6 * model.inner * size / 34) for size in LAYER)
-    held = tuple(tokens * model.width * layers * size for size in CHECKPOINT)
-    whole = tuple(one * (1 if workload.recompute else layers) for one in per_layer)
-    logits_each = tuple(tokens * model.vocabulary * size for size in LOGITS)
+    inputs = 2 * tokens * model.width * layers if workload.recompute else 0.0
+    layer = tokens * (16 * model.width + 6 * model.inner) * (1 if workload.recompute else layers)
+    logits = tokens * model.vocabulary
     low, expected, high = (
-        (point if workload.recompute else 0.0) + layer + logit
-        for point, layer, logit in zip(held, whole, logits_each, strict=True)
+        inputs * of_inputs + layer * of_layer + logits * of_logits
+        for of_inputs, of_layer, of_logits in zip(
+            INPUTS, LAYER_SHARE[software], LOGITS[software, workload.method], strict=True
+        )
     )
     return _gb((low, expected, high), 1.0)
+
+
+def _buckets(workload: Workload, cards: int) -> Band:
+    """Never more than sharding saves of weights that are not trained."""
+    if not workload.split.shards or (cards == 1 and workload.method is not Method.FULL):
+        return _gb((0.0, 0.0, 0.0), 1.0)
+    most = inf
+    if workload.method is not Method.FULL:
+        most = max(0.0, workload.weight_bytes * (1 - 1 / cards - GATHERED_LAYERS[2] / workload.model.layers) / GIB)
+    return _of_software(workload, lambda software: _gb(BUCKETS_GB[software], GIB)).within(0.0, most)
+
+
+def _of_software(workload: Workload, band_of: Callable[[Software], Band]) -> Band:
+    """Of any software: from the low end of tuned code to the high end of what is out of the box."""
+    if workload.software is not Software.ANY:
+        return band_of(workload.software)
+    tuned, plain = band_of(Software.TUNED), band_of(Software.PLAIN)
+    return Band(tuned.low, (tuned.expected + plain.expected) / 2, plain.high, "GB")
 
 
 def _gb(triple: Triple, times: float) -> Band:

@@ -46,7 +46,7 @@ class Attention(JsonValue):
     window: Size | None = None
     """Tokens that are kept at most; None: all."""
     state_values: Annotated[int, Field(ge=0, le=100_000_000)] = 0
-    """Of a linear layer: the state of one sequence, however long."""
+    """Of a linear layer: the state of one sequence, however long; one in 32 bit counts as two."""
 
     def values(self, tokens: float) -> float:
         """Kept by all these layers for a sequence of so many tokens."""
@@ -92,7 +92,7 @@ class LanguageModel(JsonValue):
             raise ValueError(tr("vocabulary times width is more than all parameters"))
 
     @model_serializer(mode="wrap")
-    def _without_empty(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    def _with_active(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         return of_fields(self) | {"active_parameters": self.active}
 
     @property

@@ -14,6 +14,7 @@ from core.words import Worded, tr
 from core.words.phrasing import enumerated
 
 MOST_REQUESTS = 4096
+MOST_RANK = 1024
 
 
 class Method(Worded):
@@ -21,8 +22,8 @@ class Method(Worded):
 
     INFERENCE = "inference", tr("inference")
     FULL = "full", tr("full training")
-    LORA = "lora", tr("LoRA")
-    QLORA = "qlora", tr("QLoRA")
+    LORA = "lora", "LoRA"
+    QLORA = "qlora", "QLoRA"
 
     @property
     def trains(self) -> bool:
@@ -66,11 +67,11 @@ class Split(Worded):
     """Each card holds a part of every matrix; two sums over all cards in each layer."""
     DATA = "data", tr("a copy on each card")
     """Data parallel; for inference, requests are spread over the copies."""
-    ZERO_1 = "zero-1", tr("ZeRO 1")
+    ZERO_1 = "zero-1", "ZeRO 1"
     """Data parallel, the optimiser's state sharded."""
-    ZERO_2 = "zero-2", tr("ZeRO 2")
+    ZERO_2 = "zero-2", "ZeRO 2"
     """Gradients as well."""
-    ZERO_3 = "zero-3", tr("ZeRO 3 (FSDP)")
+    ZERO_3 = "zero-3", "ZeRO 3 (FSDP)"
     """Weights as well: each card gathers a layer before it computes it."""
 
     @property
@@ -90,7 +91,16 @@ class Optimiser(Worded):
     ADAM_8BIT = "adam-8bit", tr("Adam in 8 bit")
     """Weights and gradients in 16 bit, both moments in 8."""
     ADAM_8BIT_IN_BACKWARD = "adam-8bit-in-backward", tr("Adam in 8 bit, in the backward pass")
-    """Each gradient is used up and freed as soon as it is there; the moments may be paged to the host's RAM."""
+    """Each gradient is used up and freed as soon as it is there. Paged moments are `Offload.OPTIMISER`."""
+
+
+class Software(Worded):
+    """What trains or generates: it decides as much as the card does."""
+
+    ANY = "any", tr("any software")
+    PLAIN = "plain", tr("Hugging Face out of the box")
+    TUNED = "tuned", tr("tuned code (torchtune, llm-foundry)")
+    """Fused layers, compiled, losses computed in pieces."""
 
 
 class Offload(Worded):
@@ -134,6 +144,9 @@ class Workload(JsonValue):
     optimiser: Optimiser = Optimiser.ADAM
     recompute: bool = True
     """Activations of a layer are computed again in the backward pass (checkpointing)."""
+    rank: int = 16
+    """Of LoRA's adapters, on every matrix."""
+    software: Software = Software.ANY
 
     def __post_init__(self) -> None:
         if fault := self._fault():
@@ -147,10 +160,20 @@ class Workload(JsonValue):
         return (matrices * stored.bits + model.embeddings * stored.embedding_bits) / 8
 
     @property
+    def adapters(self) -> float:
+        """Parameters that LoRA trains: rank x (inputs + outputs) of each matrix, of every expert of a mixture."""
+        model = self.model
+        of_attention = sum(
+            kind.layers * (2 * (model.width + kind.queries) + model.width + kind.kv_values) for kind in model.attention
+        )
+        of_experts = 3 * model.layers * (model.width + model.inner) * model.parameters / model.active
+        return self.rank * (of_attention + of_experts)
+
+    @property
     def words(self) -> str:
         """The workload in a line."""
         return tr(
-            "{model}, {method}, {weights}, {context} tokens",
+            "{model}, {method}, {weights}, {context:,} tokens",
             model=self.model.title,
             method=self.method.label,
             weights=self.weights.label,
@@ -166,7 +189,7 @@ class Workload(JsonValue):
             )
         if self.context > model.longest_context:
             return tr(
-                "{model} takes {longest} tokens at most, not {context}.",
+                "{model} takes {longest:,} tokens at most, not {context:,}.",
                 model=model.title,
                 longest=model.longest_context,
                 context=self.context,
@@ -192,6 +215,10 @@ class Workload(JsonValue):
             return tr("K and V are kept in 16, 8 or 4 bit, not in {bits}.", bits=self.cache_bits)
         if self.method.trains and self.cache_bits != 16:
             return tr("Training keeps no cache of K and V: its bits are for inference.")
+        if self.software is Software.PLAIN and self.weights.is_gguf:
+            return tr("{software} does not run {weights}.", software=self.software.label, weights=self.weights.label)
+        if not 1 <= self.rank <= MOST_RANK:
+            return tr("Adapters have a rank between 1 and {most}, not {rank}.", most=MOST_RANK, rank=self.rank)
         if self.offload is Offload.OPTIMISER and self.method is not Method.FULL:
             return tr("{method} has no optimiser's state worth moving to RAM.", method=self.method.label)
         if self.optimiser is not Optimiser.ADAM and self.method is not Method.FULL:

@@ -29,6 +29,9 @@ from core.words import plain, tr, trn
 
 DATA_PARALLEL = tr("All cards train one model, each with its own samples; the slowest card sets the pace.")
 NO_LOOP = tr("Cards under water have no speed until the build has a radiator for them.")
+OAM_UNKNOWN = tr(
+    "How fast OAM modules exchange data is unknown: there are figures for each card, none for all together."
+)
 HELD_BACK = 0.995
 """A card that keeps less of its power than this is said to be held back."""
 UNEVEN = 0.95
@@ -287,9 +290,7 @@ def _reasons(
     elif any(card.rate and card.rate.high > WIDE * card.rate.low for card in cards):
         sentences.append(tr("A short run of your own network on one such card would narrow this band most."))
     if ring is None and len(cards) > 1:
-        sentences.append(
-            tr("How fast OAM modules exchange data is unknown: there are figures for each card, none for all together.")
-        )
+        sentences.append(OAM_UNKNOWN)
     return tuple(sentences)
 
 
