@@ -62,6 +62,9 @@ def test_what_the_slot_decides_and_what_a_cpu_does_is_not_compared() -> None:
         assert beside(1.0, 100.0, kind=kind) == []
     [named] = beside(1.0, 100.0, kind="bandwidth", name="to_host")
     assert named.text.startswith("bandwidth, to host: 99.0 %")
+    [slow] = beside(40.0, 100.0, kind="inference", name="decode")
+    assert figures([slow]) == [(FAIL, 60.0, 50.0, "%")]
+    assert slow.text == "inference, decode: 60.0 % slower than the best device of this model."
     cpus = [PROCESSOR, replace(PROCESSOR, id="cpu-1")]
     results = [ended(0, device=cpu, rates={"tf32": rate}) for cpu, rate in zip(cpus, (1.0, 100.0), strict=True)]
     run = run_of([stage(0, "gemm")], results, devices=cpus)

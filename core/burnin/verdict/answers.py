@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.loads.inference.contract import DECODE, PREFILL, InferenceEvidence, ServedModel
+from core.loads.inference.contract import DECODE, InferenceEvidence, ServedModel
 from core.parts.part import Part
 from core.predict.band import Band
 from core.predict.llm.models import Attention, LanguageModel
@@ -15,23 +15,22 @@ FEED_FORWARD = 4
 
 
 def predicted_answers(evidence: InferenceEvidence, part: Part, limit_w: float | None) -> dict[str, Band]:
-    """By "prefill" and "decode", tokens/s of all requests; empty for a record without its model, and for weights that
-    nobody serves (32 bits).
+    """By "decode", tokens/s of all requests; empty for a record without its model, and for weights that nobody serves
+    (32 bits).
 
-    A prediction reads half of the context for each token: it is given twice what the cache held on average.
+    A prediction reads half of the context for each token: it is given twice what the cache held on average. Prefill is
+    not compared: engines multiply in ways (FP16 sums, 8-bit operands) that the load, which must be exact, does not.
     """
     model = evidence.served
     if model is None or evidence.precision not in SIXTEEN_BITS:
         return {}
-    decoding = workload_of(model, context=2 * model.prompt + model.generated)
-    answering = predict_card(part, decoding, limit_w=limit_w)
-    reading = predict_card(part, workload_of(model, context=model.prompt), limit_w=limit_w)
-    bands = {PREFILL: reading.prefill, DECODE: answering.decode}
-    return {name: band for name, band in bands.items() if band is not None}
+    decode = predict_card(part, workload_of(model), limit_w=limit_w).decode
+    return {} if decode is None else {DECODE: decode}
 
 
-def workload_of(model: ServedModel, *, context: int) -> Workload:
+def workload_of(model: ServedModel) -> Workload:
     """The load's model as predictions know one: heads that share nothing, and one table for tokens and output."""
+    context = 2 * model.prompt + model.generated
     shape = LanguageModel(
         id="burned-in",
         title="GPT",
@@ -41,7 +40,7 @@ def workload_of(model: ServedModel, *, context: int) -> Workload:
         inner=FEED_FORWARD * model.width,
         attention=(Attention(model.layers, model.width, model.heads, 2 * model.width),),
         vocabulary=model.vocabulary,
-        longest_context=max(context, model.context),
+        longest_context=context,
         source="core.loads.inference",
         tied=True,
     )

@@ -112,8 +112,8 @@ class PlannedRun:
         return dict(_rates(part, spec, share))
 
     def answer_rates(self, evidence: InferenceEvidence, device: Device) -> dict[str, Band]:
-        """By "prefill" and "decode" the tokens/s of the language model that a load ran there. Memory sets the pace,
-        which heat does not slow down."""
+        """By "decode" the tokens/s of the language model that a load ran there. Memory sets the pace, which heat does
+        not slow down."""
         line = self._line(device)
         return {} if line is None else predicted_answers(evidence, line.part, line.limit_w)
 

@@ -13,7 +13,7 @@ from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.wall import MeasuredWall, measured_wall, read_wall, wall_comparison
 from core.chart import PredictedBand
-from core.loads.inference.contract import DECODE, PREFILL
+from core.loads.inference.contract import DECODE
 from core.machine.asbuilt.recognition import same_card
 from core.machine.telemetry.device import Device, DeviceKind
 from core.plan.build import Build
@@ -29,12 +29,7 @@ from core.words.units import quantity
 
 NOT_COMPARED = tr("Nothing was compared for this device: no stage with a predicted load lasted until it was steady.")
 NO_NOISE = tr("NOT RUN: simulated devices make no noise.")
-_WHAT = {
-    "power_w": trc("figure", "Power"),
-    "temperature_c": tr("Temperature"),
-    PREFILL: tr("Prefill"),
-    DECODE: tr("Decode"),
-}
+_WHAT = {"power_w": trc("figure", "Power"), "temperature_c": tr("Temperature"), DECODE: tr("Decode")}
 
 
 @dataclass(frozen=True)
