@@ -41,7 +41,7 @@ class Bounds:
 
     def ram_gb(self, cards: Choice) -> float:
         """RAM that a machine with these cards has at least."""
-        return max(self._wish.ram_gb, cards.spec.memory_gb * cards.line.quantity)
+        return max(self._wish.ram_gb, float(cards.spec.memory_gb * cards.line.quantity))
 
     def cores(self, cards: Choice) -> int:
         """Cores of its CPU, at least."""
@@ -52,8 +52,8 @@ class Bounds:
         watts = self._watts.get(id(choice))
         if watts is None:
             drawn = components(Build("x", (choice.line,)))
-            loads = (LoadCase.TRAINING, LoadCase.EVERYTHING)
-            watts = self._watts[id(choice)] = tuple(dc_power(drawn, load).expected for load in loads)  # type: ignore[assignment]
+            training, worst = (dc_power(drawn, load).expected for load in (LoadCase.TRAINING, LoadCase.EVERYTHING))
+            watts = self._watts[id(choice)] = training, worst
         return watts
 
     def output_w(self, psus: Choice) -> float:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from math import floor, log
 
 from core.find.bounds import card_count
-from core.find.candidates import CATEGORIES, Choice
+from core.find.candidates import CATEGORIES, Choice, hashable
 from core.find.tables import Chosen
 from core.find.wish import Wish
 from core.parts.chips import one_chip
 from core.parts.part import Condition, Part
+from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.plan.budget import Budget
 from core.plan.build import Build
@@ -26,6 +27,10 @@ from core.words import tr
 
 ALIKE = 1.01
 """Speeds within so much of each other count as equal: the cheaper machine is the better one then."""
+OUTLINE = frozenset(
+    {"length_mm", "height_mm", "thickness_mm", "bracket_slots", "mass_g", "boxed_adapter", "discontinued"}
+)
+"""Figures of a card that decide where it fits, and neither its heat nor its speed."""
 HALF_DB = 0.5
 """Levels within it count as equal: nobody hears a difference."""
 
@@ -70,6 +75,7 @@ class Machines:
         self._wish, self._base = wish, base
         self._seats: dict[object, tuple[int, ...] | None] = {}
         self._rates: dict[object, float] = {}
+        self._bodies: dict[str, object] = {}
 
     def build(self, chosen: Chosen, cards: Line | None = None) -> Build:
         """The chosen parts, with the cards of `cards` where they are seated."""
@@ -106,19 +112,29 @@ class Machines:
     def cool(self, chosen: Chosen, cards: Line) -> float:
         """The speed of seated cards that stay cool, beside what is chosen of board, CPU and RAM."""
         beside = (Category.MOTHERBOARD, Category.CPU, Category.RAM)
-        key = _seated_key(cards, [chosen[category] for category in beside if category in chosen])
+        key = "cool", self._key(cards, [chosen[category] for category in beside if category in chosen])
         if key not in self._rates:
             some = {category: chosen[category] for category in (Category.GPU, *beside) if category in chosen}
             self._rates[key] = self._rate(self.build(some, cards), None)
         return self._rates[key]
 
     def warm(self, chosen: Chosen, cards: Line) -> float:
-        """The speed of seated cards as warm as they get by themselves on a board in a case."""
-        key = _seated_key(cards, [chosen[category] for category in (Category.MOTHERBOARD, Category.CASE)])
+        """The speed of seated cards as warm as they get by themselves on a board, in the case if it is chosen."""
+        beside = [chosen[category] for category in (Category.MOTHERBOARD, Category.CASE) if category in chosen]
+        key = "warm", self._key(cards, beside)
         if key not in self._rates:
-            build = self.build(chosen, cards)
+            some = {category: chosen[category] for category in ORDER_OF_HEAT if category in chosen}
+            build = self.build(some, cards)
             self._rates[key] = self._rate(build, predict(build, self._wish.conditions).heat)
         return self._rates[key]
+
+    def _key(self, cards: Line, beside: Sequence[Choice]) -> object:
+        """The same for cards that differ in their outline alone: heat and speed do not go by it."""
+        part = cards.part
+        if part.id not in self._bodies:
+            figures = (getattr(part.spec, name) for name in GpuSpec.model_fields if name not in OUTLINE)
+            self._bodies[part.id] = tuple(hashable(figure) for figure in figures)
+        return self._bodies[part.id], cards.quantity, cards.power_limit_w, cards.slots, *(one.label for one in beside)
 
     def noise(self, chosen: Chosen, cards: Line | None) -> float:
         """The high end of the level in training, of the chosen parts alone."""
@@ -140,6 +156,8 @@ class Machines:
         return rate.low if card_rate(one_chip(card), self._wish.network).missing else rate.expected
 
 
+ORDER_OF_HEAT = (Category.GPU, Category.MOTHERBOARD, Category.CASE)
+"""What `Machines.warm` looks at."""
 _SEATING = (Category.MOTHERBOARD, Category.CPU, Category.STORAGE, Category.CASE)
 
 
@@ -153,10 +171,6 @@ def _seat_key(category: Category, choice: Choice) -> object:
         case Category.CASE:
             return spec.kind, spec.expansion_slots, spec.slot_offset
     return choice.part.id
-
-
-def _seated_key(cards: Line, beside: Sequence[Choice]) -> object:
-    return cards.part.id, cards.power_limit_w, cards.slots, *(choice.label for choice in beside)
 
 
 Labels = tuple[str, ...]

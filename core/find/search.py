@@ -17,7 +17,7 @@ from core.find.candidates import Candidates, Choice
 from core.find.machine import HALF_DB, Key, Machines, Reached, base_build, by_category, key_of, speed_step
 from core.find.tables import SEATED, Chosen, Tables
 from core.find.wish import Wish
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import CaseKind, Category
 from core.plan.line import Line
 from core.predict.prediction import predict
 from core.rules.engine import check
@@ -121,6 +121,8 @@ class _Search:
         self._machines = Machines(wish, self._base)
         self._ahead = [self._tables.ahead(ORDER, depth, Category.PSU) for depth in range(len(ORDER))]
         self._ready = [self._tables.ready(ORDER, depth) for depth in range(len(ORDER))]
+        self._warms_inside = CaseKind.RACK not in wish.place.case_kinds
+        """Cards are no cooler in a case than on an open board: but for racks, which may blow through them."""
         self._most_cents = inf if wish.money is None else 100 * wish.money
         self._best: tuple[Key, Reached] | None = None
         self._nodes = 0
@@ -164,7 +166,7 @@ class _Search:
     def _heads(self) -> Iterator[tuple[Key, _Node]]:
         """Cards in each number, as far as they may reach what the wish asks for."""
         asked, _ = self._ready[0]
-        allowed = self._tables.allowed(asked, {}, Category.GPU)
+        allowed = self._tables.allowed(asked, {}, Category.GPU, (1 << len(self._choices[Category.GPU])) - 1)
         for place, cards in enumerate(self._choices[Category.GPU]):
             if not allowed >> place & 1 or cards.cents > self._most_cents:
                 continue
@@ -232,12 +234,11 @@ class _Search:
         """The choices of the next category against which no rule stands that can be asked of all at once."""
         category = ORDER[depth]
         at_once, singly = self._ready[depth]
-        bits = self._tables.allowed(at_once, chosen, category) & self._wished(chosen, category)
-        if category is Category.PSU:
-            bits &= node.psus
+        every = (1 << len(self._choices[category])) - 1
+        bits = self._tables.allowed(at_once, chosen, category, every & self._wished(node, chosen, category))
         return self._tables.without_conflicts(singly, chosen, category, bits)
 
-    def _wished(self, chosen: Chosen, category: Category) -> int:
+    def _wished(self, node: _Node, chosen: Chosen, category: Category) -> int:
         """Those that are large enough for the cards, as the wish asks for; a bit for each."""
         cards = chosen[Category.GPU]
         bounds, wish = self._bounds, self._wish
@@ -255,9 +256,7 @@ class _Search:
                 key = category, gb, least
                 test = lambda ram: size_gb(ram) >= gb and ram.spec.modules * ram.line.quantity >= least  # noqa: E731
             case Category.PSU:
-                drawn = bounds.drawn(chosen)
-                fed = [bounds.is_fed(psus, *drawn) for psus in self._choices[category]]
-                return sum(1 << place for place, enough in enumerate(fed) if enough)
+                return self._fed(node.psus, chosen)
             case _:
                 return -1
         bits = self._suited.get(key)
@@ -297,6 +296,8 @@ class _Search:
         if cards is None or (self._objective is not Objective.FASTEST and self._wish.rate is None):
             return None
         match last:
+            case Category.MOTHERBOARD if self._warms_inside:
+                return min(self._machines.cool(chosen, cards), self._machines.warm(chosen, cards))
             case Category.MOTHERBOARD | Category.CPU | Category.RAM:
                 return self._machines.cool(chosen, cards)
             case Category.CASE:
@@ -325,9 +326,19 @@ class _Search:
         depth = len(node.choices) - 1
         if ORDER[depth] is Category.PSU:
             return node.psus
-        left = node.psus & self._tables.allowed(self._ahead[depth], chosen, Category.PSU)
+        left = self._tables.allowed(self._ahead[depth], chosen, Category.PSU, self._fed(node.psus, chosen))
         cables = [pair for pair in self._ready[-1][1] if pair[1] <= {Category.GPU, Category.PSU}]
         return self._tables.without_conflicts(cables, chosen, Category.PSU, left)
+
+    def _fed(self, psus: int, chosen: Chosen) -> int:
+        """Those of the PSUs that bear what is chosen."""
+        drawn, left = self._bounds.drawn(chosen), psus
+        while left:
+            lowest = left & -left
+            left ^= lowest
+            if not self._bounds.is_fed(self._choices[Category.PSU][lowest.bit_length() - 1], *drawn):
+                psus ^= lowest
+        return psus
 
     def _complete(self, node: _Node, chosen: Chosen, cards: Line | None) -> _Node | None:
         """A complete machine, if it holds and is what the wish asks for."""

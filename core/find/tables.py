@@ -100,7 +100,7 @@ class Tables:
         self._codes: dict[tuple[str, Category, int], int] = {}
         self._numbers: dict[Any, int] = {}
         self._answers: dict[Any, bool] = {}
-        self._bits: dict[Any, int] = {}
+        self._bits: dict[Any, tuple[int, int]] = {}
         self._conflicts: dict[Any, int] = {}
         self._alike: dict[tuple[str, Category], dict[int, int]] = {}
 
@@ -108,7 +108,8 @@ class Tables:
         """Of the rules that can be asked once `order[depth]` is chosen: those asked of all its parts at once, and the
         others, each with what it is asked of."""
         last, before = order[depth], frozenset(order[: depth + 1])
-        many, single = [], []
+        many: list[tuple[Rule[Any], frozenset[Category]]] = []
+        single: list[tuple[Rule[Any], frozenset[Category]]] = []
         for rule in self._rules:
             reads = self._reads[rule.id]
             needs = reads | SEATED if is_about_slots(rule) else reads
@@ -137,27 +138,32 @@ class Tables:
             and len(reads) <= AT_ONCE
         ]
 
-    def allowed(self, asked: Iterable[tuple[Rule[Any], frozenset[Category]]], chosen: Chosen, last: Category) -> int:
-        """The parts of `last` against which none of these rules stands, beside what is chosen: a bit for each."""
-        bits = (1 << len(self.choices[last])) - 1
+    def allowed(
+        self, asked: Iterable[tuple[Rule[Any], frozenset[Category]]], chosen: Chosen, last: Category, among: int
+    ) -> int:
+        """Of the parts of `last` in `among` those against which none of these rules stands, beside what is chosen: a
+        bit for each."""
         for rule, reads in asked:
-            if not bits:
+            if not among:
                 break
-            bits &= self._allowed(rule, reads, chosen, last)
-        return bits
+            among = self._allowed(rule, reads, chosen, last, among)
+        return among
 
-    def _allowed(self, rule: Rule[Any], reads: frozenset[Category], chosen: Chosen, last: Category) -> int:
+    def _allowed(self, rule: Rule[Any], reads: frozenset[Category], chosen: Chosen, last: Category, among: int) -> int:
         others = sorted(reads - {last})
-        key = rule.id, last, tuple(self._code(rule, chosen[category]) for category in others)
-        bits = self._bits.get(key)
-        if bits is None:
-            bits = 0
+        key = rule.id, last, tuple([self._code(rule, chosen[category]) for category in others])
+        looked_at, fine = self._bits.get(key, (0, 0))
+        waiting = among & ~looked_at
+        if waiting:
             lines = [chosen[category].line for category in others]
-            for place, choice in enumerate(self.choices[last]):
-                if not self.is_failed(rule, [*lines, choice.line], (*key, self._code(rule, choice))):
-                    bits |= 1 << place
-            self._bits[key] = bits
-        return bits
+            for code, alike in self._like(rule, last).items():
+                if alike & waiting:
+                    place = (alike & -alike).bit_length() - 1
+                    looked_at |= alike
+                    if not self.is_failed(rule, [*lines, self.choices[last][place].line], (*key, code)):
+                        fine |= alike
+            self._bits[key] = looked_at, fine
+        return among & fine
 
     def fails(self, rule: Rule[Any], reads: frozenset[Category], chosen: Chosen, cards: Line | None) -> bool:
         """Whether a rule stands against what is chosen of the categories that it reads; `cards` has their slots.
@@ -165,13 +171,15 @@ class Tables:
         If so, all choices like the last one are in conflict with the others from now on (`without_conflicts`).
         """
         parts = [chosen[category] for category in CATEGORIES if category in reads]
-        seated = cards is not None and is_about_slots(rule)
+        seated = cards if is_about_slots(rule) else None
         codes = tuple([self._code(rule, choice) for choice in parts])
         order = tuple(sorted(range(len(parts)), key=lambda at: parts[at].part.id))
-        lines = [cards if seated and choice.line.part is cards.part else choice.line for choice in parts]
-        slots = cards.slots if seated and cards is not None else ()
-        failed = self.is_failed(rule, [line for line in lines if line is not None], (rule.id, codes, order, slots))
-        last = next(reversed(chosen))
+        lines = [choice.line for choice in parts]
+        if seated is not None:
+            lines = [seated if line.part is seated.part else line for line in lines]
+        slots = seated.slots if seated is not None else ()
+        failed = self.is_failed(rule, lines, (rule.id, codes, order, slots))
+        last = list(chosen)[-1]
         if failed and last in reads and not is_about_slots(rule):
             key = self._conflict_key(rule, reads, chosen, last)
             like = self._like(rule, last)[self._code(rule, chosen[last])]

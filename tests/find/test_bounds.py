@@ -8,7 +8,7 @@ from core.find.bounds import BEST_EFFICIENCY, Bounds
 from core.find.machine import Machines, base_build
 from core.find.search import BARE_CARDS_DB, ORDER
 from core.find.tables import EARLY, STRICT, Tables, categories_read, is_about_slots, is_failed
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import CaseKind, Category
 from core.plan.build import Build
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
@@ -58,6 +58,8 @@ def test_speed_and_noise_of_a_beginning_are_on_the_good_side(seed: int) -> None:
         assert machines.alone(whole[Category.GPU]) >= rate * (1 - 1e-9)
         assert machines.cool(whole, cards) >= rate * (1 - 1e-9)
         assert machines.warm(few, early) >= rate * 0.995
+        if whole[Category.CASE].spec.kind is not CaseKind.RACK:
+            assert machines.warm({category: whole[category] for category in ORDER[:2]}, cards) >= rate * 0.995
         assert machines.noise(few, early) <= noise + 1e-9
         assert machines.noise({Category.GPU: whole[Category.GPU]}, None) - BARE_CARDS_DB <= noise
 
