@@ -93,7 +93,6 @@ class Tables:
     def __init__(self, choices: Mapping[Category, Sequence[Choice]], base: Build, *, open_questions: bool) -> None:
         """`base` is the build without parts that all builds of the search begin with."""
         self.choices = choices
-        self.asked_count = 0
         self._base = base
         self._open_questions = open_questions
         self._rules = [rule for rule in RULES if (rule.can_fail or rule.id in STRICT) and not rule.predicted]
@@ -210,7 +209,6 @@ class Tables:
         """The answer for these lines, shared by all that have the same key."""
         answer = self._answers.get(key)
         if answer is None:
-            self.asked_count += 1
             machine = RuleContext(self._base.with_lines(tuple(lines)))
             answer = self._answers[key] = is_failed(rule, machine, open_questions=self._open_questions)
         return answer
