@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
 from core.words import tr
 from gui.widgets.form import row_of
@@ -61,15 +62,24 @@ MARKED = ("warn", "fail")
 """Tones that are marked by an icon, too: colour alone is not seen by all."""
 
 
+def beside_each_other(dials: Sequence[Dial], **options: Any) -> QHBoxLayout:
+    """The row of all gauges; `options` are those of `row_of`."""
+    *others, price = dials
+    return row_of(*((dial, 4) for dial in others), (price, 5), spacing=PAD // 2, **options)
+
+
 class DialRow(QWidget):
-    """Gauges beside each other; `opened(section)` asks for the predictions behind one."""
+    """Gauges beside each other, the last with the most room, for a range of money.
+
+    `opened(section)` asks for the predictions behind one.
+    """
 
     opened = Signal(str)
 
     def __init__(self, shown: Sequence[Gauge], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._dials = [Dial(gauge, self) for gauge in shown]
-        row_of(*((dial, 1) for dial in self._dials), into=self, margins=PAD, spacing=PAD)
+        beside_each_other(self._dials, into=self, margins=PAD)
         for dial in self._dials:
             dial.opened.connect(self.opened)
         theme().changed.connect(self.update)

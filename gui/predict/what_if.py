@@ -15,7 +15,7 @@ from core.plan.build import Build
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.words import tr
-from gui.planner.dials import Dial
+from gui.planner.dials import Dial, beside_each_other
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit
@@ -168,5 +168,5 @@ class WhatIf(QWidget):
 
     def _lay_out(self) -> None:
         levers = row_of(*((lever, 1) for lever in self._levers), self.keep, self.back, spacing=16)
-        dials = row_of(*((dial, 1) for dial in self.dials), spacing=8)
+        dials = beside_each_other(self.dials)
         column_of(levers, self._hint, dials, into=self, margins=8, spacing=6)

@@ -18,7 +18,7 @@ from gui.planner.gauges import GaugeStrip, gauges, price_gauge
 from gui.widgets.figures import money, number, price, span
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
-IDLE, TRAINING, PSU, HOTTEST, QUIETLY, LOUDLY, PRICE = range(7)
+IDLE, TRAINING, PSU, HOTTEST, QUIETLY, LOUDLY, INFERENCE, PRICE = range(8)
 
 
 @pytest.fixture
@@ -50,6 +50,14 @@ def test_a_build_that_fits_its_circuit_passes_and_fails_on_a_small_one(document)
     assert shown[PRICE].title == "Price, USD"
     document.edit(SetDetails(region="us-120v-15a"))
     assert read(document)[TRAINING].tone == "fail"
+
+
+def test_the_speed_of_a_language_model_stands_beside_the_largest_that_fits(document):
+    document.open(QUIET)
+    gauge = read(document)[INFERENCE]
+    assert gauge.unit == "tokens/s" and 80 < float(gauge.value) < 150
+    assert gauge.foot == "holds Qwen3 235B-A22B"
+    assert any(line.startswith("DeepSeek V3 671B: does not fit") for line in gauge.details)
 
 
 def test_an_overloaded_psu_fails_and_the_hottest_card_tells_what_it_loses(document):
@@ -138,7 +146,7 @@ def test_an_instrument_leads_to_its_section_by_mouse_and_keyboard(qtbot, strip):
     strip.show()
     for dial in strip._dials:
         qtbot.mouseClick(dial, Qt.MouseButton.LeftButton)
-    assert opened == ["power", "power", "power", "temperature", "noise", "noise", "price"]
+    assert opened == ["power", "power", "power", "temperature", "noise", "noise", "models", "price"]
     qtbot.keyClick(strip._dials[HOTTEST], Qt.Key.Key_Return)
     assert opened[-1] == "temperature"
 
