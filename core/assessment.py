@@ -18,10 +18,10 @@ from core.plan.placement.topology import Pair
 from core.plan.wiring.wiring import Wiring
 from core.predict.budget import BudgetUse, budget_use, budget_words, deciding_prices
 from core.predict.conditions import Conditions
+from core.predict.power import SupplyLoad, psu_loads
 from core.predict.prediction import Prediction, predict
 from core.predict.price import PriceTotal, price_of
 from core.predict.speed.speed import BuildSpeed, predict_speed
-from core.predict.supply import SupplyLoad, psu_loads
 from core.rules.context import RuleContext
 from core.rules.engine import answers_in, check_in
 from core.rules.finding import Finding

@@ -8,16 +8,14 @@ from rich.markup import escape
 
 from core.advise.fix import Fix
 from core.assessment import Assessment
-from core.cli.options import console
-from core.cli.states import column, padded
+from core.cli.options import column, console, padded
 from core.plan.build import Build
 from core.plan.line_words import gpu_words
 from core.present.report.build_prediction import assumption_blocks, prediction_blocks, price_blocks, price_facts
 from core.present.report.document import KeyValues, Tone
 from core.present.report.terminal import TONE_STYLE, print_blocks
 from core.rules.engine import counts_words
-from core.rules.figure_names import figure_phrase
-from core.rules.finding import Finding, Status
+from core.rules.finding import Finding, Status, figure_phrase
 from core.words import joined, tr
 
 FixesOf = Callable[[Finding], tuple[Fix, ...]]

@@ -15,17 +15,14 @@ from rich.markup import escape
 from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices, parts_search
 from core.cli.commands.parts_search import CategoryOption, category_named, plain_figure
 from core.cli.lookup import open_catalogue
-from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.states import padded
-from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
+from core.cli.options import AsJson, DataDir, console, padded, print_json
+from core.parts.contribution import FieldCoverage, Odd, coverage, file_schema, odd_figures, read_contributions
+from core.parts.entered import as_typed, new_command
 from core.parts.figures import field_words
-from core.parts.known_prices import read_guide
 from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
+from core.parts.price_guide import PriceGuide, read_guide
 from core.parts.price_today import PRICE_KINDS, full_words, uncounted
-from core.parts.siblings import Odd, odd_figures
-from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
 from core.present.report.document import figures_column, table
 from core.present.report.terminal import print_blocks

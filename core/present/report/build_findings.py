@@ -9,8 +9,7 @@ from core.plan.missing import absent_categories
 from core.present.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.present.report.formatting import named
 from core.rules.engine import counts_words, not_checked
-from core.rules.figure_names import figure_phrase, figures_by_part
-from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.finding import SEVERITY, Finding, Status, figure_phrase, figures_by_part
 from core.words import joined, tr
 from core.words.units import quantity
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushBu
 
 from core import words as language
 from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus, Verdict
-from core.burnin.run.outside import LOADS_OF_SILENT
+from core.burnin.run.follow import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import Cause, find_causes
@@ -21,8 +21,8 @@ from core.words import capital, joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines
 from gui.burnin.recording import Recording
 from gui.burnin.words import place_words
+from gui.widgets.figures import say
 from gui.widgets.form import column_of
-from gui.widgets.spoken import say
 from gui.widgets.text import Label, Markup, bold, escaped, plain, tip
 from gui.widgets.theme import theme
 from gui.widgets.units import unit_here, value_here

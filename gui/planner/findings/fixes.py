@@ -11,8 +11,7 @@ from PySide6.QtGui import QFont, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core.platform.errors import RigwrightError
-from core.rules.figure_names import figure_phrase
-from core.rules.finding import Finding, Status
+from core.rules.finding import Finding, Status, figure_phrase
 from core.words import joined, tr
 from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
@@ -107,7 +106,7 @@ class Fixing(QObject):
 
 def _fixes(build: Build, finding: Finding, conditions: Conditions, catalogue: Catalogue) -> tuple[Fix, ...]:
     from core.advise.fixes import fixes
-    from core.parts.known_prices import advice_guide
+    from core.parts.price_guide import advice_guide
 
     return fixes(build, finding, catalogue, conditions=conditions, guide=advice_guide(catalogue))
 
