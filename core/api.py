@@ -1,4 +1,4 @@
-"""The public Python interface, for scripts and notebooks: load, check, predict, assess, burn and write_report.
+"""The public Python interface, for scripts and notebooks: load, check, predict, assess, find, burn and write_report.
 
 They return values of the packages beside this file, which document them. Errors are raised as
 `core.platform.errors.RigwrightError`, whose text says what is wrong, why, and what to do. Names not listed here may
@@ -23,7 +23,11 @@ from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import is_changed
 from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import open_catalogue, read_build
-from core.parts.price_guide import NO_GUIDE, PriceGuide, read_guide
+from core.find.answer import Answer
+from core.find.answer import find as find_in
+from core.find.candidates import read_offers
+from core.find.wish import Wish
+from core.parts.price_guide import NO_GUIDE, PriceGuide, advice_guide, read_guide
 from core.plan.build import Build
 from core.plan.file import dump_build
 from core.platform.paths import data_dir
@@ -34,7 +38,7 @@ from core.present.report.run_report import run_document
 from core.present.report.write import write_report as write_document
 from core.rules.finding import Finding
 
-__all__ = ["BurnedIn", "assess", "burn", "check", "load", "predict", "price_guide", "write_report"]
+__all__ = ["BurnedIn", "assess", "burn", "check", "find", "load", "predict", "price_guide", "write_report"]
 
 POLL_S = 0.25
 
@@ -73,6 +77,16 @@ def price_guide(build: Build, *, folder: Path | None = None) -> PriceGuide:
     """
     with open_catalogue(folder) as catalogue:
         return read_guide(catalogue, (line.part for line in build.lines))
+
+
+def find(wish: Wish, *, folder: Path | None = None) -> Answer:
+    """The best machines for a wish, of all parts with a price in the catalogue of a data folder, with their proof.
+
+    Takes seconds to a minute. Raises BadInput for a part that the machine must have and the catalogue lacks.
+    """
+    with open_catalogue(folder) as catalogue:
+        offers = read_offers(catalogue, advice_guide(catalogue), wish.currency)
+    return find_in(wish, offers)
 
 
 @dataclass(frozen=True, slots=True)

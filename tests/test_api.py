@@ -14,6 +14,7 @@ from core import api
 from core.burnin.record.rows import MACHINE, Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Update
+from core.find.wish import Wish
 from core.parts.money import PER_USD, ExchangeRate, MoneyTerms, write_terms
 from core.platform.errors import BadInput
 from core.rules.finding import Status
@@ -76,6 +77,12 @@ def test_what_is_not_there_is_said(data_dir: Path) -> None:
         api.burn(profile="no-such-profile", simulate="1x3090", folder=data_dir)
     with pytest.raises(BadInput, match="needs the plan"):
         api.burn(simulate="plan", folder=data_dir)
+
+
+def test_a_machine_is_searched_in_the_catalogue_of_a_folder(data_dir: Path) -> None:
+    answer = api.find(Wish(money=100), folder=data_dir)
+    assert [proposal.outcome.best for proposal in answer.proposals] == [None]
+    assert answer.proposals[0].outcome.proven
 
 
 def test_everything_public_is_documented() -> None:

@@ -64,9 +64,12 @@ class Bounds:
         return output
 
     def is_fed(self, psus: Choice, training_w: float, worst_w: float) -> bool:
-        """Whether PSUs bear so much: the worst case within their rating, training for days."""
-        output = self.output_w(psus)
-        return worst_w <= output and training_w <= CONTINUOUS_SHARE * output
+        """Whether PSUs bear so much, the worst case within their rating, training for days; and the fullest circuit, as
+        equal PSUs take the circuits in turn."""
+        output, count = self.output_w(psus), psus.line.quantity
+        share = ceil(count / self._wish.circuits) / count
+        fits_circuit = share * worst_w / BEST_EFFICIENCY <= self._circuit_w / self._wish.circuits
+        return fits_circuit and worst_w <= output and training_w <= CONTINUOUS_SHARE * output
 
     def is_within_circuits(self, worst_w: float) -> bool:
         """Whether circuits may carry what PSUs draw to deliver so much."""

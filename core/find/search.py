@@ -165,8 +165,8 @@ class _Search:
 
     def _heads(self) -> Iterator[tuple[Key, _Node]]:
         """Cards in each number, as far as they may reach what the wish asks for."""
-        asked, _ = self._ready[0]
-        allowed = self._tables.allowed(asked, {}, Category.GPU, (1 << len(self._choices[Category.GPU])) - 1)
+        questions, _ = self._ready[0]
+        allowed = self._tables.allowed(questions, {}, Category.GPU, (1 << len(self._choices[Category.GPU])) - 1)
         for place, cards in enumerate(self._choices[Category.GPU]):
             if not allowed >> place & 1 or cards.cents > self._most_cents:
                 continue
@@ -277,8 +277,8 @@ class _Search:
             cards = self._machines.seated(chosen)
             if cards is None:
                 return None
-        _, asked = self._ready[depth]
-        if any(self._tables.fails(rule, reads, chosen, cards) for rule, reads in asked):
+        _, questions = self._ready[depth]
+        if any(self._tables.fails(rule, reads, chosen, cards) for rule, reads in questions):
             return None
         if len(chosen) == len(ORDER):
             return self._complete(node, chosen, cards)

@@ -54,6 +54,8 @@ EARLY: Mapping[str, frozenset[Category]] = {
 
 _AMONG = frozenset(CATEGORIES)
 Chosen = Mapping[Category, Choice]
+Question = tuple[Rule[Any], frozenset[Category]]
+"""A rule, and the categories that it is asked of."""
 
 
 def is_failed(rule: Rule[Any], machine: RuleContext, *, open_questions: bool = False) -> bool:
@@ -91,7 +93,6 @@ class Tables:
     def __init__(self, choices: Mapping[Category, Sequence[Choice]], base: Build, *, open_questions: bool) -> None:
         """`base` is the build without parts that all builds of the search begin with."""
         self.choices = choices
-        self.asked_count = 0
         self._base = base
         self._open_questions = open_questions
         self._rules = [rule for rule in RULES if (rule.can_fail or rule.id in STRICT) and not rule.predicted]
@@ -104,12 +105,12 @@ class Tables:
         self._conflicts: dict[Any, int] = {}
         self._alike: dict[tuple[str, Category], dict[int, int]] = {}
 
-    def ready(self, order: Sequence[Category], depth: int) -> tuple[list[tuple[Rule[Any], frozenset[Category]]], ...]:
+    def ready(self, order: Sequence[Category], depth: int) -> tuple[list[Question], ...]:
         """Of the rules that can be asked once `order[depth]` is chosen: those asked of all its parts at once, and the
         others, each with what it is asked of."""
         last, before = order[depth], frozenset(order[: depth + 1])
-        many: list[tuple[Rule[Any], frozenset[Category]]] = []
-        single: list[tuple[Rule[Any], frozenset[Category]]] = []
+        many: list[Question] = []
+        single: list[Question] = []
         for rule in self._rules:
             reads = self._reads[rule.id]
             needs = reads | SEATED if is_about_slots(rule) else reads
@@ -121,9 +122,7 @@ class Tables:
             (many if needs == reads and len(reads) <= AT_ONCE else single).append((rule, reads))
         return many, single
 
-    def ahead(
-        self, order: Sequence[Category], depth: int, later: Category
-    ) -> list[tuple[Rule[Any], frozenset[Category]]]:
+    def ahead(self, order: Sequence[Category], depth: int, later: Category) -> list[Question]:
         """The rules that, once `order[depth]` is chosen, tell at once which parts of a later category are left."""
         last, before = order[depth], frozenset(order[: depth + 1])
         if later in before:
@@ -138,12 +137,10 @@ class Tables:
             and len(reads) <= AT_ONCE
         ]
 
-    def allowed(
-        self, asked: Iterable[tuple[Rule[Any], frozenset[Category]]], chosen: Chosen, last: Category, among: int
-    ) -> int:
+    def allowed(self, questions: Iterable[Question], chosen: Chosen, last: Category, among: int) -> int:
         """Of the parts of `last` in `among` those against which none of these rules stands, beside what is chosen: a
         bit for each."""
-        for rule, reads in asked:
+        for rule, reads in questions:
             if not among:
                 break
             among = self._allowed(rule, reads, chosen, last, among)
@@ -186,11 +183,9 @@ class Tables:
             self._conflicts[key] = self._conflicts.get(key, 0) | like
         return failed
 
-    def without_conflicts(
-        self, asked: Iterable[tuple[Rule[Any], frozenset[Category]]], chosen: Chosen, last: Category, bits: int
-    ) -> int:
+    def without_conflicts(self, questions: Iterable[Question], chosen: Chosen, last: Category, bits: int) -> int:
         """The choices of `bits` of which no rule was seen to fail beside parts like those chosen."""
-        for rule, reads in asked:
+        for rule, reads in questions:
             if last in reads:
                 bits &= ~self._conflicts.get(self._conflict_key(rule, reads, chosen, last), 0)
         return bits
@@ -214,7 +209,6 @@ class Tables:
         """The answer for these lines, shared by all that have the same key."""
         answer = self._answers.get(key)
         if answer is None:
-            self.asked_count += 1
             machine = RuleContext(self._base.with_lines(tuple(lines)))
             answer = self._answers[key] = is_failed(rule, machine, open_questions=self._open_questions)
         return answer

@@ -168,7 +168,7 @@ def several(machine: RuleContext) -> bool:
 def _voltage(read: Reader, psu: Part) -> Answer:
     mains = read.machine.build.circuit.voltage_v
     limits: tuple[InputLimit, ...] | None = read.maybe(psu, "input_limits")
-    if limits is None:
+    if not limits:
         return _unstated_voltage(read, psu, mains)
     limit = input_limit(limits, mains)
     if limit is None:

@@ -22,7 +22,7 @@ WALL_IDLE, WALL_TRAINING = tr("Idle, at the wall"), tr("Training, at the wall")
 PSU_LOAD = tr("PSU load, unthrottled")
 HOTTEST_GPU = tr("Hottest GPU")
 NOISE_IDLE, NOISE_TRAINING = tr("Noise, idle"), tr("Noise, training")
-INFERENCE = tr("Inference, 8B in 4 bit")
+INFERENCE = tr("Inference, 8B")
 PRICE = tr("Price")
 TITLES = (WALL_IDLE, WALL_TRAINING, PSU_LOAD, HOTTEST_GPU, NOISE_IDLE, NOISE_TRAINING, INFERENCE, PRICE)
 """In the order in which they stand."""

@@ -50,6 +50,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "remove": ("made.rig.json", "gigabyte-rtx-3090-turbo-24g"),
     "check": ("six-rtx-3090-first-attempt",),
     "fix": ("digits-devbox",),
+    "find": ("--network", "cnn", "--money", "1500 USD"),
     "place": ("digits-devbox",),
     "explain": ("slot-overlap",),
     "predict": ("digits-devbox",),

@@ -151,6 +151,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
      "all that PCIe allows"),
     ("psu-excursion", figures("gpu", power_limit_w=None), U, "power limit"),
     ("psu-voltage", both(region("us-120v-15a"), figures("psu", input_limits=None)), U, "input limits"),
+    ("psu-voltage", both(region("us-120v-15a"), figures("psu", input_limits=[])), U, "input limits"),
     ("psu-voltage", figures("psu", input_limits=LOW_LINE), F, "the mains are 230 V"),
     ("psu-voltage", both(region("us-120v-15a"), figures("psu", power_w=1200, input_limits=None)), P, "full power"),
     ("psu-voltage", both(region("us-120v-15a"), figures("psu", input_limits=HIGH_LINE)), F, "200 to 240 V"),

@@ -77,11 +77,6 @@ class ModelMemory(JsonValue):
     in_ram_gb: Tenths
     """What this GPU leaves in the host's RAM, expected."""
 
-    @property
-    def spare_gb(self) -> float | None:
-        """What the expected need leaves free."""
-        return None if self.memory_gb is None else self.memory_gb - self.needed.expected
-
 
 def model_memory(
     workload: Workload, memory_gb: float | None = None, cards: int = 1, *, share: float | None = None
