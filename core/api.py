@@ -18,8 +18,7 @@ from core.assessment import Assessment
 from core.burnin.record.rows import Outcome, RunStatus, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update
-from core.burnin.run.launch import start_run
-from core.burnin.run.order import BurnOrder
+from core.burnin.run.order import BurnOrder, start_run
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import is_changed
 from core.burnin.simulated_plan import with_plan
@@ -28,8 +27,7 @@ from core.find.answer import Answer
 from core.find.answer import find as find_in
 from core.find.candidates import read_offers
 from core.find.wish import Wish
-from core.parts.known_prices import advice_guide, read_guide
-from core.parts.price_guide import NO_GUIDE, PriceGuide
+from core.parts.price_guide import NO_GUIDE, PriceGuide, advice_guide, read_guide
 from core.plan.build import Build
 from core.plan.file import dump_build
 from core.platform.paths import data_dir

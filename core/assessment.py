@@ -20,10 +20,10 @@ from core.predict.budget import BudgetUse, budget_use, budget_words, deciding_pr
 from core.predict.conditions import Conditions
 from core.predict.llm.prediction import ModelPrediction, predict_model
 from core.predict.llm.workload import Workload, usual_workloads
+from core.predict.power import SupplyLoad, psu_loads
 from core.predict.prediction import Prediction, predict
 from core.predict.price import PriceTotal, price_of
 from core.predict.speed.speed import BuildSpeed, predict_speed
-from core.predict.supply import SupplyLoad, psu_loads
 from core.rules.context import RuleContext
 from core.rules.engine import answers_in, check_in
 from core.rules.finding import Finding

@@ -22,7 +22,7 @@ from PySide6.QtCore import QBuffer, QIODevice, QThreadPool
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from core.rules.finding import Status
 from gui.burnin.run.page import BurninPage
 from gui.planner.build_files import TEMPLATES

@@ -13,7 +13,7 @@ from core.burnin.record.origin import LONGEST, MOST, LoadedLibraries
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import SealState, check_run
 from core.platform.child_reports import read_report
-from core.platform.loaded_libraries import Library, imported_package, loaded_libraries
+from core.platform.libraries import Library, imported_package, loaded_libraries
 from tests.burnin.test_store import record_run
 
 
@@ -44,7 +44,7 @@ def test_the_version_of_pytorch_and_its_list_of_files_are_reported() -> None:
 
 def test_a_module_that_stands_before_the_real_one_does_not_get_its_digest(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("__version__ = '2.8.0'\n")
-    code = "import json, torch; from core.platform.loaded_libraries import as_told; print(json.dumps(as_told()))"
+    code = "import json, torch; from core.platform.libraries import as_told; print(json.dumps(as_told()))"
     ended = subprocess.run(
         [sys.executable, "-P", "-c", code],
         env={"PYTHONPATH": str(tmp_path)},

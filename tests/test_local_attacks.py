@@ -20,14 +20,14 @@ from core.burnin.children.child import open_log
 from core.burnin.guards.rounds import RESERVE_BYTES, DiskReserve
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, active_run, start_run
+from core.burnin.run.follow import end_from_outside
 from core.burnin.run.lock import take_device_locks, take_runner_lock
-from core.burnin.run.outside import end_from_outside
+from core.burnin.run.order import BurnOrder, active_run, start_run
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import SealState, check_run
 from core.machine.telemetry.device import Device, DeviceKind
 from core.platform.errors import EnvironmentProblem, RigwrightError
-from core.platform.paths import data_dir
+from core.platform.paths import data_dir, private_dir, runtime_dir
 from core.platform.processes import (
     PASSPHRASE_VARIABLE,
     able_to_sign,
@@ -36,7 +36,6 @@ from core.platform.processes import (
     own_environment,
     own_python,
 )
-from core.platform.runtime_dir import private_dir, runtime_dir
 from core.platform.search_path import SEARCHED, in_full
 from core.platform.whole_file import write_whole
 from core.seal.keys import is_locked

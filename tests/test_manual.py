@@ -8,8 +8,7 @@ import pytest
 import typer.main
 
 from core.burnin.stages.registry import STAGES
-from core.cli.app import app
-from core.cli.command_table import MODULES
+from core.cli.app import MODULES, app
 
 ROOT = Path(__file__).parents[1]
 

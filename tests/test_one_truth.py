@@ -11,6 +11,7 @@ import pytest
 from core.assessment import Assessment
 from core.cli.plan_text import print_findings, print_prediction, print_summary
 from core.predict.conditions import LoadCase
+from core.present.certificate.reading import squeezed
 from core.present.picture.scene import Text
 from core.present.picture.side_view import side_view
 from core.present.report.build_connections import wiring_blocks
@@ -25,7 +26,6 @@ from core.present.report.write import html_bytes
 from core.present.share.one_page import one_page
 from core.rules.engine import counts_words, summary
 from core.rules.finding import Status
-from core.seal.visible_text import squeezed
 from core.words import english
 from gui.planner.findings.finding_list import finding_rows
 from gui.planner.findings.panel import FindingsTally

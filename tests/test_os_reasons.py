@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.platform.os_reasons import reason_of
+from core.platform.errors import reason_of
 from core.platform.processes import foreign_environment
 from tests.patience import PATIENCE_S
 
@@ -65,7 +65,7 @@ def test_no_sentence_takes_the_words_of_the_system(package: str) -> None:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if re.search(r"\bstrerror\b", line)
     ]
-    assert not taken, "core.platform.os_reasons.reason_of says it in every language of the system"
+    assert not taken, "core.platform.errors.reason_of says it in every language of the system"
 
 
 def test_programs_of_others_answer_in_english(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,9 @@ import pytest
 
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from core.platform.errors import EnvironmentProblem
-from core.platform.paths import data_dir, usual_data_dir
-from core.platform.runtime_dir import runtime_dir
+from core.platform.paths import data_dir, runtime_dir, usual_data_dir
 from core.platform.whole_file import write_whole
 from gui.shell.single_instance import FirstInstance, socket_name
 

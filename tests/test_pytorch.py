@@ -6,41 +6,41 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.run import launch
-from core.burnin.run.launch import BurnOrder, start_run
-from core.platform import pytorch
+from core.burnin.run import order
+from core.burnin.run.order import BurnOrder, start_run
+from core.platform import libraries
 from core.platform.errors import EnvironmentProblem, ExitCode
 
 LAUNCHER = Path(__file__).parent.parent / "packaging" / "debian" / "rigwright"
 
 
 def test_where_pytorch_is_nothing_is_lacking() -> None:
-    assert pytorch.lack_of_pytorch() is None
+    assert libraries.lack_of_pytorch() is None
 
 
 def test_without_pytorch_a_burn_in_is_refused_with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pytorch, "find_spec", lambda name: None)
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
     with pytest.raises(EnvironmentProblem, match=r"-m pip install 'torch>=") as refused:
         start_run(tmp_path, BurnOrder())
     assert refused.value.exit_code is ExitCode.ENVIRONMENT
 
 
 def test_a_simulated_burn_in_needs_no_pytorch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pytorch, "find_spec", lambda name: None)
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
 
     def spawned(*words: object) -> None:
         raise InterruptedError
 
-    monkeypatch.setattr(launch, "_spawn", spawned)
+    monkeypatch.setattr(order, "_spawn", spawned)
     with pytest.raises(InterruptedError):
         start_run(tmp_path, BurnOrder(simulate="a100"))
 
 
 def test_a_packaged_program_gets_an_environment_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "libraries").mkdir()
-    monkeypatch.setattr(pytorch, "__file__", str(tmp_path / "program" / "core" / "platform" / "pytorch.py"))
+    monkeypatch.setattr(libraries, "__file__", str(tmp_path / "program" / "core" / "platform" / "libraries.py"))
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
-    assert "-m venv /data/rigwright/pytorch && /data/rigwright/pytorch/bin/pip install" in pytorch.install_command()
+    assert "-m venv /data/rigwright/pytorch && /data/rigwright/pytorch/bin/pip install" in libraries.install_command()
 
 
 @pytest.fixture

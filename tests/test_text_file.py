@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.platform.errors import BadInput
-from core.platform.text_file import read_bytes, read_text
+from core.platform.foreign import read_bytes, read_text
 
 
 @pytest.mark.parametrize("content", ["größe".encode(), "größe".encode("utf-8-sig")])

@@ -11,11 +11,10 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import Field, PlainSerializer, computed_field
 
-from core.parts.hit import Hit
 from core.parts.part import Condition, Part, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.price_today import month_of
-from core.parts.query import Query
+from core.parts.query import Hit, Query
 from core.plan.build import Build
 from core.plan.edits import Edit
 from core.plan.line import Line

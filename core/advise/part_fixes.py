@@ -18,7 +18,7 @@ from core.plan.build import Build
 from core.plan.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
 from core.plan.line import Line
 from core.plan.missing import is_complete
-from core.predict.supply import CONTINUOUS_SHARE
+from core.predict.power import CONTINUOUS_SHARE
 from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, limits, of_at_least
 from core.rules.finding import Finding
 from core.rules.psu import MEASURES_DEMAND

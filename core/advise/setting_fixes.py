@@ -18,12 +18,11 @@ from core.parts.vocabulary import Category, GpuCooling
 from core.plan.build import SLOWEST_FANS, Build
 from core.plan.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu, SetRole, SetSlotGeneration, SetSockets
 from core.plan.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, title_in
-from core.plan.line import Line, is_card
+from core.plan.line import SLOT_FED_GB, SLOT_FED_W, Line, Role, is_card
 from core.plan.mains import CIRCUITS, MAX_CIRCUITS
 from core.plan.placement.best import best_placement, placed_by_hand
 from core.plan.placement.risers import key_of
 from core.plan.placement.sockets import drive_sockets, socket_form
-from core.plan.role import SLOT_FED_GB, SLOT_FED_W, Role
 from core.plan.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.plan.wiring.wire import wire
 from core.predict.conditions import LoadCase

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from core.machine.asbuilt.recognition import gpus_of, same_card
+from core.machine.asbuilt.identities import gpus_of, same_card
 from core.machine.telemetry.device import Device, DeviceKind
 from core.parts.compute import GpuSpec
 from core.parts.part import Part

@@ -10,13 +10,12 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from core.machine.asbuilt.recognition import same_card
+from core.machine.asbuilt.identities import same_card
 from core.machine.telemetry.device import Device
 from core.parts.compute import GpuSpec
 from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_json
+from core.platform.foreign import Unreadable, read_json, read_text
 from core.platform.paths import ASSETS
-from core.platform.text_file import read_text
 from core.platform.whole_file import set_aside, write_whole
 from core.words import tr
 from core.words.units import as_printed

@@ -19,8 +19,17 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus, StageStatus, UnreadableRecord, Verdict
 from core.burnin.record.store import RunStore
 from core.platform.errors import BadInput, RigwrightError
-from core.seal.keys import PublicKey, SigningKey, existing_key, own_public_key, signing_key
-from core.seal.seal import BadSeal, Seal, read_seal, sign
+from core.seal.keys import (
+    BadSeal,
+    PublicKey,
+    Seal,
+    SigningKey,
+    existing_key,
+    own_public_key,
+    read_seal,
+    sign,
+    signing_key,
+)
 from core.words import Message, Worded, english, plain, tr
 
 NOT_SEALED_CHANGE = "seal"

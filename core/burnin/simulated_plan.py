@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from core.burnin.verdict.predicted import PlannedRun
 from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.machine.asbuilt.card_lines import PlannedCard, places_of
-from core.machine.asbuilt.recognition import gpus_of
+from core.machine.asbuilt.identities import gpus_of
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.simulated.card import CORE_SHARE, fan_wish_pct
-from core.machine.telemetry.simulated.models import Model
+from core.machine.telemetry.simulated.card import CORE_SHARE, Model, fan_wish_pct
 from core.machine.telemetry.simulated.simulation import MOST_CARDS, described_simulation
 from core.plan.build import Build
 from core.platform.errors import BadInput

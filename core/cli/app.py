@@ -1,29 +1,120 @@
-"""The command `rigwright`: its subcommands and the exit code."""
+"""The command `rigwright`: its subcommands, each loaded when it is used, and the exit code."""
 
 from __future__ import annotations
 
 import errno
 import os
 import sys
+from collections.abc import Iterator, MutableMapping
 from contextlib import suppress
+from importlib import import_module
 from io import StringIO, TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from typer.core import TyperGroup
 
-from core.cli.command_table import Commands
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shortened
 from core.cli.usage import in_our_language, teach_the_library
 from core.cli.window import find_screen, open_window
-from core.platform.bug_log import bug_sentence
-from core.platform.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.platform.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError, bug_sentence, reason_of
 from core.platform.foreign import require_text
-from core.platform.os_reasons import reason_of
 from core.platform.paths import data_dir, usual_data_dir
 from core.version import __version__
 from core.words import tr
+
+MODULES = {
+    "templates": "templates",
+    "new": "edit",
+    "add": "edit",
+    "remove": "edit",
+    "swap": "edit",
+    "set": "set",
+    "check": "check",
+    "fix": "fix",
+    "place": "place",
+    "find": "find",
+    "predict": "predict",
+    "explain": "explain",
+    "compare": "compare",
+    "picture": "picture",
+    "share": "share",
+    "import-list": "share",
+    "gpus": "gpus",
+    "devices": "burn",
+    "as-built": "as_built",
+    "burn": "burn",
+    "status": "watch",
+    "watch": "watch",
+    "stop": "watch",
+    "skip": "watch",
+    "mark": "watch",
+    "notices": "notices",
+    "swap-test": "swap_test",
+    "runs": "runs",
+    "close": "runs",
+    "note": "runs",
+    "forget": "runs",
+    "calibrate": "calibrate",
+    "report": "report",
+    "certificate": "report",
+    "rma": "report",
+    "telemetry": "report",
+    "import-log": "import_log",
+    "facts": "facts",
+    "noise": "noise",
+    "wall": "wall",
+    "verify": "seals",
+    "seal": "seals",
+    "key": "seals",
+    "validate": "validate",
+    "language": "language",
+    "kernel-log": "kernel_log",
+    "doctor": "doctor",
+    "about": "about",
+    "builds": "builds",
+    "parts": "parts",
+    "profiles": "profiles",
+    "references": "references",
+}
+"""In the order of the help. Each module under `core.cli.commands` has `register(app)`, which adds all its commands."""
+
+
+class Commands(TyperGroup):
+    """The group of all commands: those that are added to it, and those of `MODULES`."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _OnDemand(self.commands)
+
+
+class _OnDemand(MutableMapping[str, Any]):
+    """Commands by name; looking one up loads it, their names alone load nothing."""
+
+    def __init__(self, present: MutableMapping[str, Any]) -> None:
+        self._present = dict(present)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._present:
+            app = typer.Typer(rich_markup_mode=None)
+            import_module(f"core.cli.commands.{MODULES[name]}").register(app)
+            self._present |= typer.main.get_group(app).commands
+        return self._present[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._present[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._present[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*MODULES, *self._present]))
+
+    def __len__(self) -> int:
+        return len(MODULES | self._present)
+
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 INTERRUPTED = 130

@@ -22,8 +22,7 @@ from rich.text import Text
 from core.burnin.record.rows import Event, EventLevel, RunStatus, StageStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
-from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_of
-from core.burnin.run.outside import LOADS_OF_SILENT, no_answer
+from core.burnin.run.follow import LOADS_OF_SILENT, Follower, Update, done_share, left_s, no_answer, worst_of
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.verdict.codes import METRICS
 from core.burnin.verdict.states import BAD, ErrorTally, stage_states

@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.parts.catalogue import Catalogue
-from core.parts.hit import Hit
-from core.parts.known_prices import read_guide
 from core.parts.part import Part
-from core.parts.price_guide import PriceGuide
-from core.parts.query import Query
+from core.parts.price_guide import PriceGuide, read_guide
+from core.parts.query import Hit, Query
 from core.parts.search import match_expressions
 from core.parts.vocabulary import Category
 from core.plan.build import Build

@@ -1,4 +1,4 @@
-"""Options that every command has, and where its text goes."""
+"""Options that every command has, where its text goes, and how a terminal lines it up."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
@@ -112,3 +114,13 @@ def say(as_json: bool, value: dict[str, Any], words: str) -> None:
 def today() -> date:
     """The day of what is saved now, UTC."""
     return datetime.now(tz=UTC).date()
+
+
+def padded(text: str, width: int) -> str:
+    """The text and spaces up to `width` columns of the terminal; a Chinese character takes two of them."""
+    return text + " " * max(width - cell_len(text), 0)
+
+
+def column(words: Iterable[str], width: int) -> int:
+    """The width of a column for such words: `width`, or more where a language needs it."""
+    return max(width, *(cell_len(word) + 1 for word in words))

@@ -17,8 +17,7 @@ from core.present.report.document import KeyValues
 from core.present.report.formatting import named
 from core.present.report.terminal import print_blocks
 from core.rules.engine import counts_words
-from core.rules.figure_names import figure_phrase
-from core.rules.finding import Finding, Status
+from core.rules.finding import Finding, Status, figure_phrase
 from core.words import joined, plain, tr
 
 FixesOf = Callable[[Finding], tuple[Fix, ...]]

@@ -7,13 +7,12 @@ from pathlib import Path
 from rich.markup import escape
 
 from core.assessment import Assessment
-from core.burnin.run.launch import BurnOrder, start_run
-from core.burnin.run.order import choose_devices
+from core.burnin.run.order import BurnOrder, choose_devices, start_run
+from core.cli.asking import devices_awaited
 from core.cli.commands.report import build_document_of, run_document_of
 from core.cli.follow import follow_to_the_end
 from core.cli.lookup import read_priced_build
 from core.cli.options import console
-from core.cli.patience import devices_awaited
 from core.cli.plan_text import print_findings, print_prediction, print_summary, without_passed
 from core.cli.recorded_run import tell_interrupted
 from core.machine.asbuilt.inspection import inspect

@@ -16,7 +16,7 @@ from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.predict.components import components, dc_power
 from core.predict.conditions import LoadCase
-from core.predict.supply import CONTINUOUS_SHARE
+from core.predict.power import CONTINUOUS_SHARE
 
 BEST_EFFICIENCY = 0.97
 """More of what it draws no PSU delivers: 80 PLUS Titanium asks for 96 % at half load, on 230 V."""

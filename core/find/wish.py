@@ -12,8 +12,7 @@ from core.parts.values import Positive, Several, Value
 from core.parts.vocabulary import CaseKind
 from core.plan.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS
 from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_toml
-from core.platform.text_file import read_text
+from core.platform.foreign import Unreadable, read_text, read_toml
 from core.predict.conditions import Conditions
 from core.predict.speed.networks import Network
 from core.words import Worded, listed, tr, trc

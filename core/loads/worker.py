@@ -14,7 +14,7 @@ from core.loads.dead_man import DeadMan
 from core.loads.load import Bench, Ending, LoadStatus, RankGroup, unusable
 from core.loads.loop import Loop, Totals
 from core.platform.errors import BadInput, RigwrightError
-from core.platform.loaded_libraries import as_told
+from core.platform.libraries import as_told
 from core.platform.protocol import Channel, Message, open_channel
 from core.words import tr
 

@@ -9,8 +9,7 @@ import urllib.request
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from core.notify.address import TIMEOUT_S, WEB, scheme_of, service_at, shown
-from core.notify.settings import NoticeSettings
+from core.notify.settings import TIMEOUT_S, WEB, NoticeSettings, scheme_of, service_at, shown
 from core.version import __version__
 from core.words import tr, visible
 

@@ -21,8 +21,7 @@ from pathlib import Path
 
 from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, RunStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.follow import Follower, Update, done_share
-from core.burnin.run.outside import LOADS_OF_SILENT
+from core.burnin.run.follow import LOADS_OF_SILENT, Follower, Update, done_share
 from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS

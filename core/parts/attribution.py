@@ -12,9 +12,8 @@ from pydantic import Field
 
 from core.parts.part import Part, Source
 from core.parts.values import Several, Value
-from core.platform.foreign import read_toml
+from core.platform.foreign import read_text, read_toml
 from core.platform.paths import ASSETS
-from core.platform.text_file import read_text
 from core.words import Worded, trc
 
 FILE = ASSETS / "attribution.toml"

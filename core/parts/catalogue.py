@@ -18,13 +18,12 @@ from typing import Any
 from core.parts import corrections, rows
 from core.parts.facets import Facet, facets
 from core.parts.figures import SpecColumns, columns, columns_sql
-from core.parts.hit import FoundParts, Hit, hit_columns, hit_of
 from core.parts.identity import Identities, PartName
 from core.parts.money import COMPARED, MoneyTerms, keep_home_currency, read_terms
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part
 from core.parts.quarantined import Quarantined, replace_quarantined
-from core.parts.query import Query, Statement, best_first, candidates, hits
+from core.parts.query import FoundParts, Hit, Query, Statement, best_first, candidates, hit_columns, hit_of, hits
 from core.parts.search import within, word_match
 from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
 from core.parts.spelling import counted, meant, no_such_part

@@ -16,9 +16,8 @@ from pydantic import Field, ValidationError
 
 from core.parts.part import Price
 from core.parts.values import Value
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import read_text
+from core.platform.errors import BadInput, EnvironmentProblem, reason_of
+from core.platform.foreign import read_text
 from core.platform.whole_file import write_whole
 from core.words import joined, listed, shown, tr
 from core.words.refusal import refused_as

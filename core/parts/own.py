@@ -17,10 +17,8 @@ from core.parts.part import PRICES, Origin, Part, Price, Source, repeated_id
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
-from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_json
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import read_text
+from core.platform.errors import BadInput, reason_of
+from core.platform.foreign import Unreadable, read_json, read_text
 from core.platform.whole_file import write_whole
 from core.words import joined, shown, tr
 from core.words.refusal import first_refusal, refused_as

@@ -13,9 +13,8 @@ from datetime import date
 from pathlib import Path
 
 from core.parts.price_columns import day_in
-from core.platform.errors import BadInput
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import MAX_BYTES, encoding_of, read_bytes
+from core.platform.errors import BadInput, reason_of
+from core.platform.foreign import MAX_BYTES, encoding_of, read_bytes
 from core.words import tr
 
 _TABLES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from math import ceil
 from typing import Any
 
-from core.parts.other_names import other_names
+from core.parts.name_words import other_names
 from core.parts.part import Part
 from core.parts.specs import CarrierSpec, GpuSpec, RamSpec, RiserSpec, Value
 from core.parts.values import connectors

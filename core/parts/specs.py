@@ -22,7 +22,7 @@ from core.parts.board import (
 )
 from core.parts.compute import CpuSpec, Excursion, GpuSpec, NicSpec, NvlinkBridgeSpec, RamSpec, StorageSpec
 from core.parts.cooling import CpuCoolerSpec, FanPoint, FanSpec, PumpSpec, RadiatorPoint, RadiatorSpec, WaterBlockSpec
-from core.parts.housing import CaseSpec, FanMount, IncludedFan, PsuMount, RadiatorMount
+from core.parts.housing import CaseSpec, FanMount, Included, IncludedFan, PsuMount, RadiatorMount, SystemSpec
 from core.parts.power import (
     CableSet,
     CableSpec,
@@ -34,7 +34,6 @@ from core.parts.power import (
     PsuSpec,
     UpsSpec,
 )
-from core.parts.system import Included, SystemSpec
 from core.parts.values import ConnectorCount, NoisePoint, Value
 from core.parts.vocabulary import Category
 

@@ -21,9 +21,8 @@ from core.parts.specs import spec_model
 from core.parts.values import Several, Value
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_toml
+from core.platform.foreign import Unreadable, read_text, read_toml
 from core.platform.paths import ASSETS
-from core.platform.text_file import read_text
 from core.words import tr
 from core.words.refusal import refusals
 

@@ -26,9 +26,8 @@ from core.parts.vocabulary import Category
 from core.plan.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.plan.budget import Budget
 from core.plan.calibration import NOTHING, Calibration
-from core.plan.line import Card, Line, contained, is_card, is_module
+from core.plan.line import LESS_MEMORY, Card, Line, Role, contained, is_card, is_module, is_small_beside
 from core.plan.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
-from core.plan.role import LESS_MEMORY, Role, is_small_beside
 from core.plan.seats import MAX_POSITION, Carrier, seats_of
 from core.words import tr
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from core.plan.build import Build
 from core.plan.edits import Edit, LineEdit, LinesEdit, PlaceCards, require_line, with_line
 from core.plan.hosts import socket_labels
-from core.plan.line import FED
-from core.plan.psu_numbers import psus_by_place
-from core.plan.role import Role
+from core.plan.line import FED, Role
+from core.plan.psus import psus_by_place
 from core.plan.seats import Host
 from core.platform.errors import BadInput
 from core.words import all_together, enumerated, listed, plain, tr, trn

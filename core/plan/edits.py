@@ -14,7 +14,7 @@ from core.plan.build import Build, excess
 from core.plan.hosts import keeping_carriers, with_hosts
 from core.plan.line import MAX_QUANTITY, Line, contained, is_card, is_module
 from core.plan.mains import BY_ID
-from core.plan.psu_numbers import keeping_psus
+from core.plan.psus import keeping_psus
 from core.plan.seats import MAX_POSITION, is_position, on_carrier
 from core.plan.slots import first_free_slot
 from core.platform.errors import BadInput

@@ -24,14 +24,11 @@ from core.plan.assumptions import DEFAULT_ASSUMPTIONS
 from core.plan.build import Build
 from core.plan.calibration import dump_calibration
 from core.plan.file_format import VERSION, BuildFile, StoredCircuit, StoredLine
-from core.plan.line import Line
+from core.plan.line import Line, Role
 from core.plan.mains import Circuit, custom_circuit
-from core.plan.role import Role
 from core.plan.seats import Host, SlotNumber, is_slot_number, on_carrier
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.foreign import Unreadable, read_json
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import read_bytes
+from core.platform.errors import BadInput, EnvironmentProblem, reason_of
+from core.platform.foreign import Unreadable, read_bytes, read_json
 from core.platform.whole_file import write_whole
 from core.words import tr
 from core.words.refusal import refused_as

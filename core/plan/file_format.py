@@ -11,9 +11,8 @@ from core.plan.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.plan.budget import Budget
 from core.plan.build import MAX_GENERATION, MAX_NAME, MAX_NOTES, SLOWEST_FANS
 from core.plan.calibration import NOTHING, Calibration
-from core.plan.line import MAX_QUANTITY
+from core.plan.line import MAX_QUANTITY, Role
 from core.plan.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS
-from core.plan.role import Role
 from core.plan.seats import MAX_POSITION
 
 VERSION = 4

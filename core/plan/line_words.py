@@ -8,8 +8,7 @@ from core.parts.compute import GpuSpec
 from core.parts.part import Condition
 from core.parts.price_guide import PriceGuide
 from core.plan.build import Build
-from core.plan.line import IN_SYSTEM, Line
-from core.plan.role import Role
+from core.plan.line import IN_SYSTEM, Line, Role
 from core.words import joined, tr, trn
 
 

@@ -12,7 +12,7 @@ Reports of a worker (`type`):
 
 Reports of the sampler:
     devices   devices (list of Device as dict)
-    libraries libraries, packages (lists of dicts of strings): what it has loaded, see core.platform.loaded_libraries
+    libraries libraries, packages (lists of dicts of strings): what it has loaded, see core.platform.libraries
     samples   samples (dict of device id to dict of metric name to number), cost_ms,
               measured_s (when, on the monotonic clock that all processes of a machine share)
     counts    counts (as samples): the counters of errors as they are now, asked for by `count`

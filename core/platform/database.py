@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
-from core.platform.errors import EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import EnvironmentProblem, reason_of
 from core.words import plain, tr
 
 if TYPE_CHECKING:

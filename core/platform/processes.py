@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.platform.search_path import in_full
-from core.words.choice import VARIABLE as LANGUAGE
+from core.words.catalog import VARIABLE as LANGUAGE
 
 PASSPHRASE_VARIABLE = "RIGWRIGHT_SEAL_PASSPHRASE"
 """Holds the passphrase of the installation's key: for processes that sign, and never for one that runs others' code."""

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from core.platform.errors import BadInput
-from core.platform.os_reasons import reason_of
+from core.platform.errors import BadInput, reason_of
 from core.platform.whole_file import write_whole
 from core.words import tr
 

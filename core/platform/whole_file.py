@@ -10,8 +10,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from core.platform.errors import EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import EnvironmentProblem, reason_of
 from core.words import tr
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)

@@ -14,10 +14,9 @@ from pydantic import PlainSerializer
 from core.parts import specs
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, GpuForm, PowerConnector, StorageKind
-from core.plan.boxes import BOX_READS, in_boxes
 from core.plan.build import Build
-from core.plan.line import Line
-from core.plan.role import ROLE_READS, Role
+from core.plan.line import ROLE_READS, Line, Role
+from core.plan.psus import BOX_READS, in_boxes
 from core.platform.json_value import JsonValue, NotInJson, PartId, in_json
 from core.predict.band import Band, Triple, independent, total
 from core.predict.conditions import LoadCase

@@ -15,10 +15,9 @@ from pydantic import Field, PlainSerializer, computed_field
 
 from core.parts.power import ATX3_ABOVE_W, PINS_16
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
-from core.plan.boxes import in_boxes
 from core.plan.build import Build
-from core.plan.line import Line
-from core.plan.role import Role
+from core.plan.line import Line, Role
+from core.plan.psus import in_boxes
 from core.platform.json_value import JsonValue, PartId, Tenths
 from core.predict.band import Band, Triple
 from core.predict.components import DRAW_READS

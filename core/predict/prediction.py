@@ -21,24 +21,26 @@ from core.predict.components import Component, summed
 from core.predict.conditions import ByLoad, Conditions, LoadCase
 from core.predict.cost import Energy
 from core.predict.excursions import Excursions, predict_excursions
-from core.predict.noise.acoustics import words
-from core.predict.noise.enclosure import box_of, in_room
+from core.predict.noise.acoustics import box_of, in_room, words
 from core.predict.noise.noise import NoiseSource, change_first, noise_sources, shares, tonal_risks, total_noise, unheard
 from core.predict.power import (
     TRAINING_ASSUMPTION,
     BoxDraw,
     Electrical,
     PowerDraw,
+    SupplyLoad,
     apparent_of,
+    box_load,
+    circuit_load,
     current_of,
     drawn_at_the_wall,
     predict_power,
+    psu_load,
     supplied_w,
 )
-from core.predict.supply import SupplyLoad, box_load, circuit_load, psu_load
+from core.predict.power_limit import ThrottledLine, throttled_lines
 from core.predict.thermal.calibrated import level_notes
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat
-from core.predict.throttling import ThrottledLine, throttled_lines
 from core.words import tr
 
 

@@ -9,7 +9,7 @@ from core.parts.specs import FanSpec, RadiatorSpec
 from core.parts.vocabulary import Category
 from core.plan.build import MOST_PARTS, Build
 from core.plan.line import MAX_QUANTITY, Line
-from core.predict.airflow.fan_placement import places_of
+from core.predict.airflow.flow_paths import places_of
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.prediction import Prediction, predict

@@ -8,12 +8,11 @@ from math import fsum
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
-from core.plan.boxes import BOX_READS
 from core.plan.line import Line
-from core.plan.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
+from core.plan.psus import BOX_READS
 from core.plan.wiring.offer import fits_psus_of, is_makers_own
 from core.plan.wiring.wire import WIRING_READS
-from core.plan.wiring.wiring import BOXED, Feed
+from core.plan.wiring.wiring import BOXED, NAMES, PIN_16, PLUG_W, SLOT_W, Feed, plug_kind
 from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.finding import Status

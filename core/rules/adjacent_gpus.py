@@ -13,7 +13,7 @@ from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.plan.line import Card, Line
 from core.plan.seats import SlotNumber
 from core.plan.water_blocks import BLOCK_READS
-from core.predict.throttling import ThrottledLine, throttled_lines
+from core.predict.power_limit import ThrottledLine, throttled_lines
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.finding import Status

@@ -6,8 +6,8 @@ from core.parts.specs import CaseSpec, GpuSpec
 from core.parts.vocabulary import CaseKind, CaseSide, Category, CoolerKind, GpuCooling, Panels
 from core.predict.airflow.airflow import AIR_READS, case_air
 from core.predict.airflow.flow_paths import INWARD
+from core.predict.airflow.operating_point import rise_k, watts_per_k
 from core.predict.conditions import LoadCase
-from core.predict.thermal.air import rise_k, watts_per_k
 from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Move, OneMore
 from core.rules.context import RuleContext
 from core.rules.finding import Status

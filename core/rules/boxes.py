@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.plan.boxes import BOX_READS, Box, boxes
 from core.plan.line import Card
+from core.plan.psus import BOX_READS, Box, boxes
 from core.predict.components import DRAW_READS
-from core.predict.power import BoxDraw
-from core.predict.supply import box_load
+from core.predict.power import BoxDraw, box_load
 from core.rules.carriers import carrier_name
 from core.rules.changes import OTHER_CARRIER, Fewer, Move
 from core.rules.context import RuleContext

@@ -8,10 +8,9 @@ from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
 from core.plan.line import Line
 from core.plan.seats import on_carrier
-from core.plan.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
 from core.plan.wiring.sentences import cut_short_words
 from core.plan.wiring.wire import WIRING_READS, fed_by_chassis
-from core.plan.wiring.wiring import BOXED, Feed, PowerSocket
+from core.plan.wiring.wiring import BOXED, EPS_4, EPS_8, NAMES, Feed, PowerSocket, plug_kind
 from core.rules import power_feed
 from core.rules.changes import MORE_PLUGS, OTHER_PSU, Move
 from core.rules.context import RuleContext

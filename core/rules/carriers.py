@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from core.parts.specs import GpuSpec, Slot
 from core.parts.vocabulary import Category, RiserKind, SeatKind
-from core.plan.boxes import BOX_READS, has_own_psu
 from core.plan.line import Card, is_module
 from core.plan.placement.links import LINK_READS
 from core.plan.placement.risers import key_of
+from core.plan.psus import BOX_READS, has_own_psu
 from core.plan.seats import Carrier, Seat, SlotNumber
 from core.plan.slots import seat_kind, taken_by_cards
-from core.plan.wiring.kinds import PLUG_W, plug_kind
+from core.plan.wiring.wiring import PLUG_W, plug_kind
 from core.rules.changes import BOARD_OF_MORE_SLOTS, OTHER_CARRIER, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status

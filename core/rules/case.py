@@ -6,9 +6,9 @@ from core.parts.part import Part
 from core.parts.query import Filter
 from core.parts.specs import GpuSpec, PsuMount, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
-from core.plan.boxes import BOX_READS
 from core.plan.build import Build
 from core.plan.line import Line, is_card
+from core.plan.psus import BOX_READS
 from core.rules.changes import (
     BOARD_FOR_CPU,
     CASE_FOR_BOARD,

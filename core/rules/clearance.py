@@ -6,8 +6,8 @@ from math import ceil
 
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, CaseSide, Category, FormFactor
-from core.plan.boxes import BOX_READS
 from core.plan.line import Card
+from core.plan.psus import BOX_READS
 from core.plan.water_blocks import BLOCK_READS
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (

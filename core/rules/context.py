@@ -9,14 +9,13 @@ from operator import attrgetter, is_
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, MotherboardSpec, Slot
 from core.parts.vocabulary import CaseKind, Category, GpuForm
-from core.plan.boxes import in_boxes
 from core.plan.build import Build
-from core.plan.line import Card, Line
+from core.plan.line import Card, Line, Role
 from core.plan.placement.best import has_room
 from core.plan.placement.links import CardLink, Population, links
 from core.plan.placement.risers import CardKey, risers_of
 from core.plan.placement.topology import Pair, pairs
-from core.plan.role import Role
+from core.plan.psus import in_boxes
 from core.plan.water_blocks import Fitted, body_of, fitted_blocks
 from core.plan.wiring.wire import wire
 from core.plan.wiring.wiring import Wiring

@@ -8,8 +8,7 @@ from core.parts.part import Part
 from core.parts.query import Filter
 from core.parts.vocabulary import Category, CoolerKind
 from core.plan.build import Build
-from core.plan.line import Line
-from core.plan.role import ROLE_READS
+from core.plan.line import ROLE_READS, Line
 from core.plan.wiring.wire import fed_by_chassis
 from core.predict.components import CONNECTOR_W
 from core.predict.speed.host import decoded_images

@@ -13,8 +13,7 @@ from core.plan.build import Build
 from core.plan.missing import is_sealed, still_missing
 from core.predict.prediction import Prediction
 from core.rules.context import RuleContext
-from core.rules.figure_names import figure_words, figures_listed
-from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.finding import SEVERITY, Finding, Status, figure_words, figures_listed
 from core.rules.registry import RULES
 from core.rules.rule import Reader, Rule, UnknownFigure
 from core.words import joined, listed, tr, trn

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
-from core.plan.line import Card
+from core.plan.line import ROLE_READS, Card
 from core.plan.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
 from core.plan.placement.reasons import why_narrow
 from core.plan.placement.risers import key_of
 from core.plan.placement.topology import uplink_gbps
-from core.plan.role import ROLE_READS
 from core.plan.seats import UPLINK_LANES, Seat
 from core.rules.changes import OTHER_WIRING, WIDER_RISER, Move, OneMore
 from core.rules.context import RuleContext

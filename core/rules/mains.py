@@ -9,12 +9,11 @@ from typing import NamedTuple
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
 from core.plan.mains import DEFAULT_REGION
-from core.plan.pdus import PluggedPdu, plugged_pdus
+from core.plan.psus import PluggedPdu, plugged_pdus
 from core.plan.wiring.wire import WIRING_READS
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.power import WALL_READS, BoxDraw
-from core.predict.supply import SupplyLoad
+from core.predict.power import WALL_READS, BoxDraw, SupplyLoad
 from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status

@@ -7,7 +7,7 @@ from math import fsum
 from core.parts.chips import chip_memory_gb
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
-from core.plan.role import ROLE_READS
+from core.plan.line import ROLE_READS
 from core.predict.speed.host import channel_gbps
 from core.rules.changes import LARGER_MODULES, OTHER_RAM, RAM_FOR_BOARD, Fewer, SeveralTimes, Swap, limits, no_less
 from core.rules.context import RuleContext

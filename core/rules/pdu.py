@@ -9,13 +9,11 @@ from typing import NamedTuple
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet, MainsOutlet, MainsPlug
 from core.plan.mains import BY_ID
-from core.plan.pdus import PluggedPdu, plugged_pdus
-from core.plan.psu_numbers import psus_by_place
+from core.plan.psus import PluggedPdu, plugged_pdus, psus_by_place
 from core.plan.wiring.wire import WIRING_READS
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.power import WALL_READS
-from core.predict.supply import SupplyLoad
+from core.predict.power import WALL_READS, SupplyLoad
 from core.rules.changes import OTHER_PDU, Change, Fewer, Move, OneMore
 from core.rules.context import RuleContext
 from core.rules.finding import Status

@@ -9,8 +9,7 @@ from math import fsum
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuForm, PowerConnector
-from core.plan.wiring.kinds import NAMES, PIN_16, plug_kind
-from core.plan.wiring.wiring import BOXED, Feed, PowerSocket, WiredPsu, Wiring
+from core.plan.wiring.wiring import BOXED, NAMES, PIN_16, Feed, PowerSocket, WiredPsu, Wiring, plug_kind
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.rules.context import RuleContext

@@ -8,16 +8,16 @@ from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import Category
-from core.plan.boxes import has_own_psu
 from core.plan.line import Line
+from core.plan.psus import has_own_psu
 from core.plan.seats import SlotNumber
-from core.plan.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.plan.wiring.sentences import cut_short_words
 from core.plan.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board
+from core.plan.wiring.wiring import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.predict.conditions import LoadCase
 from core.predict.excursions import PSU_READS
+from core.predict.power import CONTINUOUS_SHARE, SupplyLoad, psu_loads
 from core.predict.psu import HIGH_LINE_V
-from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad, psu_loads
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status

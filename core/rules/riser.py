@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector, RiserKind, SeatKind
-from core.plan.line import Card
+from core.plan.line import ROLE_READS, Card
 from core.plan.placement.links import link_gbps
 from core.plan.placement.risers import RISER_READS, key_of
-from core.plan.role import ROLE_READS
-from core.plan.wiring.kinds import PCIE_6, PCIE_8
+from core.plan.wiring.wiring import PCIE_6, PCIE_8
 from core.rules.changes import WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status

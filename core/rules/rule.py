@@ -13,7 +13,7 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.plan.line import Card, is_card
 from core.predict.band import Band
-from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad
+from core.predict.power import CONTINUOUS_SHARE, SupplyLoad
 from core.rules.changes import Change
 from core.rules.context import RuleContext
 from core.rules.finding import Status

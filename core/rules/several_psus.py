@@ -6,9 +6,8 @@ from core.parts.query import Filter
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category
 from core.plan.line import Line
-from core.plan.wiring.kinds import ATX_24
 from core.plan.wiring.wire import WIRING_READS
-from core.plan.wiring.wiring import WiredPsu, Wiring
+from core.plan.wiring.wiring import ATX_24, WiredPsu, Wiring
 from core.rules.changes import Add, Fewer, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status

@@ -7,9 +7,8 @@ from functools import cache
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, Socket
-from core.plan.line import Card
+from core.plan.line import ROLE_READS, Card
 from core.plan.placement.topology import p2p_over_pcie
-from core.plan.role import ROLE_READS
 from core.rules.changes import OTHER_WIRING, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status

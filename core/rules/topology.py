@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.plan.line import Card, is_card
+from core.plan.line import ROLE_READS, Card, is_card
 from core.plan.placement import nvlink
 from core.plan.placement.links import LINK_READS
 from core.plan.placement.risers import key_of
 from core.plan.placement.topology import Path, cpu_of, p2p_over_pcie
-from core.plan.role import ROLE_READS
 from core.predict.speed.scaling import ACROSS_ROOTS
 from core.rules.address_space import BAR_SPACE
 from core.rules.changes import Fewer, Move, Swap

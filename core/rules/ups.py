@@ -9,8 +9,7 @@ from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
 from core.plan.wiring.wire import WIRING_READS
 from core.predict.conditions import LoadCase
-from core.predict.power import WALL_READS
-from core.predict.supply import SupplyLoad
+from core.predict.power import WALL_READS, SupplyLoad
 from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.finding import Status
 from core.rules.mains import psus_wall, shared_in_turn, wall

@@ -7,7 +7,7 @@ from math import fsum
 from core.parts.chips import chip_memory_gb
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
-from core.plan.role import ROLE_READS, Role
+from core.plan.line import ROLE_READS, Role
 from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Move, Swap, limits, one_of
 from core.rules.context import RuleContext
 from core.rules.finding import Status

@@ -1,27 +1,32 @@
-"""The installation's key: an Ed25519 pair (RFC 8032) made at first use, that signs what this installation seals.
+"""The installation's key, an Ed25519 pair (RFC 8032) made at first use, and the seals that it signs.
 
 The private half lies in the data folder for its owner alone, under a passphrase where one was set. The public half is
 derived from it; a copy lies beside it, to be given to whoever shall verify.
+
+There is exactly one word for a seal, so that no byte of it can be changed without being noticed.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.foreign import open_file, read_bytes
 from core.platform.processes import PASSPHRASE_VARIABLE
-from core.platform.text_file import open_file, read_bytes
 from core.platform.whole_file import NEW_FILE, write_whole
 from core.words import tr
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 
 PRIVATE, PUBLIC = "seal-key.pem", "seal-key.pub.pem"
 KEY_BYTES = 32
@@ -256,3 +261,52 @@ def _damaged(path: Path) -> EnvironmentProblem:
             path=path,
         )
     )
+
+
+DOMAIN = b"rigwright-seal-1\0"
+"""Signed before every statement: a signature of this key made for something else never passes for a seal."""
+
+
+class BadSeal(ValueError):
+    """A word that is no seal, or whose signature does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """A statement and its signature, which fits: see `read_seal`."""
+
+    statement: Mapping[str, Any]
+    key: PublicKey
+    signature: bytes
+
+    @property
+    def word(self) -> str:
+        """The seal as it is written into files and records: URL-safe base64 of its JSON, without padding."""
+        parts = {"key": self.key.raw.hex(), "signature": self.signature.hex(), "statement": self.statement}
+        return urlsafe_b64encode(_canonical(parts)).decode().rstrip("=")
+
+
+def sign(statement: Mapping[str, Any], key: SigningKey) -> Seal:
+    """Seals a statement of JSON values."""
+    return Seal(statement, key.public, key.sign(DOMAIN + _canonical(statement)))
+
+
+def read_seal(word: str) -> Seal:
+    """A seal from its word. Raises BadSeal where it is none, was changed, or its signature does not fit."""
+    try:
+        parts = json.loads(urlsafe_b64decode(word + "=" * (-len(word) % 4)))
+        key, signature = PublicKey(bytes.fromhex(parts["key"])), bytes.fromhex(parts["signature"])
+        statement = parts["statement"]
+        once_more = Seal(statement, key, signature).word  # which has no word for a number without end
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise BadSeal(tr("the seal cannot be read")) from error
+    if not isinstance(statement, dict) or len(key.raw) != KEY_BYTES:
+        raise BadSeal(tr("the seal cannot be read"))
+    seal = Seal(statement, key, signature)
+    if once_more != word or not key.signed(signature, DOMAIN + _canonical(statement)):
+        raise BadSeal(tr("the signature does not match the seal"))
+    return seal
+
+
+def _canonical(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()

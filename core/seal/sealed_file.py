@@ -19,8 +19,7 @@ from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
-from core.seal.keys import SigningKey
-from core.seal.seal import BadSeal, Seal, read_seal, sign
+from core.seal.keys import BadSeal, Seal, SigningKey, read_seal, sign
 from core.words import tr
 
 PDF_HEAD = b"%PDF-"

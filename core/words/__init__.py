@@ -1,6 +1,6 @@
 """Sentences that can be read in several languages: `tr`, `trn` and what belongs to them."""
 
-from core.words.choice import LANGUAGES, chosen_language, keep_language, kept_language, known_language
+from core.words.catalog import LANGUAGES, chosen_language, keep_language, kept_language, known_language
 from core.words.message import (
     Message,
     capital,

@@ -16,8 +16,7 @@ from functools import cache
 from string import Formatter
 from typing import Any, LiteralString, Self
 
-from core.words.catalog import translations, written
-from core.words.choice import chosen_language
+from core.words.catalog import chosen_language, translations, written
 
 Remeasure = Callable[[str, str, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
 """Makes a translation of an English template, and its fields, say the same in other units."""

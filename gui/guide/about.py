@@ -16,8 +16,8 @@ from gui.guide.command_palette import commands
 from gui.parts.part_files import with_catalogue
 from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of
-from gui.widgets.fronts import open_dialog
 from gui.widgets.list_dialog import Row, TextDialog
+from gui.widgets.messages import open_dialog
 from gui.widgets.text import Markup, Sentence, escaped
 
 LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"

@@ -19,8 +19,8 @@ from core.machine.telemetry.kernel_log.reading import (
 from core.words import tr
 from gui.widgets import files, messages
 from gui.widgets.background import run_in_background
-from gui.widgets.fronts import open_dialog
 from gui.widgets.list_dialog import TextDialog
+from gui.widgets.messages import open_dialog
 
 
 def ask_for_log(window: QWidget) -> None:

@@ -28,7 +28,7 @@ from gui.history.comparison import (
     unit_of,
 )
 from gui.widgets.background import run_in_background
-from gui.widgets.columns import Columns
+from gui.widgets.flow import Columns
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import TableColumn, TableModel
 from gui.widgets.text import Label, sentence

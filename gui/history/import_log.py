@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from core.burnin.record.imported import import_log
+from core.burnin.record.sample_files import import_log
 from core.machine.telemetry.tool_logs.reading import read_tool_log
 from core.machine.telemetry.tool_logs.value import FieldsNeeded, IntervalNeeded
 from core.words import tr

@@ -72,7 +72,7 @@ class CatalogueConnection(QObject):
         try:
             if self._catalogue is None:
                 return PriceGuide(terms=read_terms(self.data_dir))
-            from core.parts.known_prices import lacking_prices, read_guide
+            from core.parts.price_guide import lacking_prices, read_guide
 
             parts = list(parts)
             lacking = lacking_prices(parts)

@@ -13,8 +13,8 @@ from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from core.words import tr
 from gui.parts.controls import Ask, make_control
+from gui.widgets.figures import say
 from gui.widgets.form import Problem, column_of, line_edit
-from gui.widgets.spoken import say
 from gui.widgets.text import Label, heading, tip
 from gui.widgets.units import units
 

@@ -17,8 +17,7 @@ from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.platform.errors import RigwrightError
 from core.words import tr
-from gui.parts.job import CatalogueJob, Tell
-from gui.parts.source_field import SourceField
+from gui.parts.job import CatalogueJob, SourceField, Tell
 from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.figures import number

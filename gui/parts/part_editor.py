@@ -30,10 +30,9 @@ from core.parts.vocabulary import Category
 from core.platform.errors import BadInput, RigwrightError
 from core.words import tr, trc
 from gui.parts.controls import outline
-from gui.parts.fields import Field, PriceField
 from gui.parts.figure_dialogs import Examples, TableDialog, TicksDialog
 from gui.parts.figures_form import FiguresForm
-from gui.parts.identity import IdentityForm
+from gui.parts.identity import Field, IdentityForm, PriceField
 from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.form import column_of, dialog_buttons, named

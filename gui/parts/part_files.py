@@ -18,7 +18,7 @@ from core.words import tr, trn
 from gui.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import files, messages
 from gui.widgets.background import run_in_background
-from gui.widgets.fronts import front, open_dialog
+from gui.widgets.messages import front, open_dialog
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue

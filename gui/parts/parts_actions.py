@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
+from core.parts.entered import figure_of
 from core.parts.own import correction
 from core.parts.part import Origin, Part
-from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
 from core.plan.edits import SetLines
 from core.plan.file import FindPart
@@ -26,7 +26,7 @@ from gui.parts.part_files import CatalogueFiles
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.widgets import messages
-from gui.widgets.fronts import front, open_dialog
+from gui.widgets.messages import front, open_dialog
 from gui.widgets.units import units
 
 

@@ -25,8 +25,7 @@ from core.parts.price_today import STREET, USED, full_words
 from core.platform.errors import RigwrightError
 from core.words import tr, trc, trn
 from gui.parts.catalogue_connection import CatalogueConnection
-from gui.parts.job import CatalogueJob
-from gui.parts.source_field import SourceField
+from gui.parts.job import CatalogueJob, SourceField
 from gui.widgets import messages
 from gui.widgets.figures import number
 from gui.widgets.form import choice_box, line_edit, push_button, row_of

@@ -11,9 +11,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from core.machine.asbuilt.binding import read_notes
 from core.machine.asbuilt.inspection import Inspection, inspect
 from core.machine.asbuilt.new_build import FoundBuild, build_of
-from core.machine.asbuilt.notes import read_notes
 from core.machine.asbuilt.texts.contents import text_sentences
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.machine.telemetry.detect import detect_devices

@@ -29,7 +29,6 @@ from core.plan.price_edits import SetBudget, SetBuildCondition, typed_budget
 from core.plan.site_edits import SetAssumptions, SetCircuits
 from core.platform.errors import BadInput
 from core.words import joined, tr
-from gui.widgets.figure_spin import FigureSpin
 from gui.widgets.figures import number
 from gui.widgets.form import (
     Problem,
@@ -43,7 +42,7 @@ from gui.widgets.form import (
     spin_box,
 )
 from gui.widgets.text import Label, muted, paragraph
-from gui.widgets.units import local
+from gui.widgets.units import FigureSpin, local
 
 Standard = QDialogButtonBox.StandardButton
 WIDTH = 456

@@ -18,7 +18,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.frame import DetailsRow
 from gui.widgets.background import pause
 from gui.widgets.figures import number
-from gui.widgets.fronts import open_dialog
+from gui.widgets.messages import open_dialog
 from gui.widgets.text import tip
 from gui.widgets.theme import theme
 

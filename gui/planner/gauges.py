@@ -15,16 +15,14 @@ from core.predict.band import Band
 from core.predict.budget import BudgetState, BudgetUse, budget_words
 from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import words
-from core.predict.power import left_of_circuits_w, supplied_w
+from core.predict.power import SupplyLoad, box_words, left_of_circuits_w, supplied_w
+from core.predict.power_limit import ThrottledLine
 from core.predict.prediction import Prediction
 from core.predict.price import CurrencyTotal, PriceTotal
 from core.predict.speed.memory_fit import Fits
-from core.predict.supply import SupplyLoad, box_words
 from core.predict.thermal.heat import THROTTLED
-from core.predict.throttling import ThrottledLine
 from core.present.report.build_language_models import answer_words
-from core.rules.figure_names import figure_phrase
-from core.rules.finding import Status
+from core.rules.finding import Status, figure_phrase
 from core.rules.rule import for_hours, oldest, within_rating
 from core.words import joined, plain, tr, trc
 from gui.planner.dials import (

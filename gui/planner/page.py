@@ -38,7 +38,7 @@ from gui.widgets.banner import NoticeBanner
 from gui.widgets.context import belongs_to
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of
-from gui.widgets.fronts import open_dialog
+from gui.widgets.messages import open_dialog
 
 
 class PlanPage(QWidget):

@@ -14,7 +14,7 @@ from core.chart import decimals, ticks, value_step
 from core.words.units import number
 from gui.burnin.chart.axes import ValueAxis, plain_axis
 from gui.predict.chart_picture import BandCurve
-from gui.widgets.columns import Columns
+from gui.widgets.flow import Columns
 from gui.widgets.theme import theme
 
 LETTERS_LEFT = 6

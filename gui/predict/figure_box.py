@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from gui.widgets.actions import without_mnemonic
-from gui.widgets.figure_spin import FigureSpin
 from gui.widgets.text import Label
+from gui.widgets.units import FigureSpin
 
 
 @dataclass(frozen=True, slots=True)

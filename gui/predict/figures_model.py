@@ -24,7 +24,7 @@ from core.present.report.document import (
     Words,
 )
 from core.present.report.formatting import two_lines
-from core.rules.figure_names import figure_phrase
+from core.rules.finding import figure_phrase
 from core.words import joined, plain, tr
 from gui.widgets.figures import DASH, middle, span
 from gui.widgets.table import Index, Role

@@ -19,7 +19,7 @@ from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY
 from core.predict.speed.shortlist import ShortlistLimits
-from core.present.report.build_ranking import GPU, MEMORY, MODEL, PRICE, SPEED, WORTH, ranking_table
+from core.present.report.build_speed import GPU, MEMORY, MODEL, PRICE, SPEED, WORTH, ranking_table
 from core.present.report.formatting import bullets
 from core.words import joined, tr
 from gui.parts.catalogue_connection import CatalogueConnection

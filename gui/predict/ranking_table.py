@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from core.parts.known_prices import read_guide
 from core.parts.part import Part
+from core.parts.price_guide import read_guide
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.predict.speed.networks import Network

@@ -16,7 +16,7 @@ from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.build_files import BuildFiles
 from gui.planner.document import PlanDocument
 from gui.widgets import files, messages
-from gui.widgets.fronts import open_dialog
+from gui.widgets.messages import open_dialog
 
 COPIES = {"copy_markdown": "markdown", "copy_bbcode": "bbcode", "copy_text": "text", "copy_table": "table"}
 """Formats by the actions that copy them."""

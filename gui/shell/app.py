@@ -1,8 +1,14 @@
-"""Starts the window: `python -m gui [--data-dir DIR] [FILE.rig.json]`, and ends it at Ctrl-C or a session's end."""
+"""Starts the window in the language of the program: `python -m gui [--data-dir DIR] [FILE.rig.json]`, until Ctrl-C.
+
+Python collects on whichever thread allocates next. On a thread of the pool that ends Qt objects there: the destructor
+holds Qt's lock of connections and waits for the interpreter, the window holds the interpreter and waits for that lock,
+and both stand still for good.
+"""
 
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import signal
 import socket
@@ -10,23 +16,80 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSocketNotifier, QThreadPool, Slot
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QSocketNotifier, QThreadPool, QTimer, QTranslator, Slot
+from PySide6.QtGui import QFontDatabase, QIcon
 from PySide6.QtWidgets import QApplication
 
-from core.platform.bug_log import bug_sentence
-from core.platform.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.platform.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError, bug_sentence
 from core.platform.foreign import require_text
 from core.platform.paths import ASSETS, data_dir, usual_data_dir
+from core.platform.processes import able_to_sign, own_environment, own_python
 from core.version import __version__
-from core.words import tr
+from core.words import LANGUAGES, current_language, tr
 from gui.settings import Settings
 from gui.shell.bugs import Bugs
-from gui.shell.garbage import GarbageCollector
-from gui.shell.language import speak, start_again
 from gui.shell.single_instance import FirstInstance, hand_over
 from gui.widgets.theme import theme
 from gui.widgets.units import use_units, usual_units
+
+HAN_FONTS = {
+    "zh_CN": ("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Microsoft YaHei UI", "PingFang SC"),
+    "zh_TW": ("Noto Sans CJK TC", "Noto Sans TC", "Source Han Sans TC", "Microsoft JhengHei UI", "PingFang TC"),
+}
+"""Behind the system's own font, best first: the same character is drawn differently in the two scripts."""
+ANY_HAN_FONT = "WenQuanYi Micro Hei"
+
+
+def locale_of(language: str) -> QLocale:
+    """How a language writes numbers and dates; in the user's country, where the system speaks the same language."""
+    locale, system = QLocale(language), QLocale.system()
+    same = (system.language(), system.script()) == (locale.language(), locale.script())
+    return system if same or language not in LANGUAGES else locale
+
+
+def speak(app: QApplication) -> None:
+    """Once, before the first widget is made and before the theme reads the font."""
+    language = current_language()
+    QLocale.setDefault(locale_of(language))
+    words = QTranslator(app)
+    if words.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(words)
+    if language in HAN_FONTS:
+        font = app.font()
+        present = set(QFontDatabase.families())
+        font.setFamilies([font.family(), *(name for name in (*HAN_FONTS[language], ANY_HAN_FONT) if name in present)])
+        app.setFont(font)
+
+
+def start_again(data_dir: Path, file: Path | None) -> None:
+    """The window of this process's end gives way to a new one, in the language that is chosen now. Never returns."""
+    command = own_python("-m", "gui", "--data-dir", str(data_dir), *([str(file)] if file else []))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(command[0], command, able_to_sign(own_environment()))
+
+
+INTERVAL_MS = 1000
+
+
+class GarbageCollector(QObject):
+    """Takes the place of Python's automatic collection, which stays off in this process."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        timer = QTimer(self)
+        timer.timeout.connect(self.collect)
+        timer.start(INTERVAL_MS)
+
+    @Slot()
+    def collect(self) -> None:
+        """Collects the oldest generation that Python's own thresholds call due."""
+        fill = zip(gc.get_count(), gc.get_threshold(), strict=True)
+        due = [generation for generation, (count, limit) in enumerate(fill) if count > limit > 0]
+        if due:
+            gc.collect(due[-1])
+
 
 BACKGROUND_MS = 3000
 ENDING = (signal.SIGINT, signal.SIGTERM)

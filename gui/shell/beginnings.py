@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from core.plan.templates import Template
-from core.platform.os_reasons import reason_of
+from core.platform.errors import reason_of
 from core.words import kept_language, tr
 from gui.planner.build_files import BuildFiles
 from gui.planner.page import PlanPage
@@ -17,7 +17,7 @@ from gui.settings import Preferences, Settings, preferred_file, read_preferences
 from gui.shell.menus import Menus
 from gui.shell.pages import BURNIN, PLAN, RUNS, Pages
 from gui.widgets import messages
-from gui.widgets.fronts import open_dialog
+from gui.widgets.messages import open_dialog
 
 if TYPE_CHECKING:
     from gui.burnin.run.tour import Tour

@@ -12,7 +12,7 @@ from types import TracebackType
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from core.platform.bug_log import bug_sentence, trace_of
+from core.platform.errors import bug_sentence, trace_of
 from core.words import joined, tr
 from gui.widgets import messages
 

@@ -15,12 +15,11 @@ from core.words import tr
 from gui.guide.start_page import STEPS
 from gui.planner.frame import PlanFrame
 from gui.settings import Settings, preferred_file, read_preferences
-from gui.shell.menus import Menus
+from gui.shell.menus import Menus, StatusBar
 from gui.shell.pages import Pages
-from gui.shell.status_bar import StatusBar
 from gui.widgets.background import call_later
 from gui.widgets.context import page_of
-from gui.widgets.fronts import open_dialog
+from gui.widgets.messages import open_dialog
 
 if TYPE_CHECKING:
     from gui.parts.catalogue_connection import CatalogueConnection

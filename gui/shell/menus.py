@@ -1,4 +1,4 @@
-"""Builds the menu bar from the table of actions, with the submenus of recent files and templates."""
+"""The bars of the window: the menus, from the table of actions, and the status line with the state of the run."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QUndoGroup
-from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QStatusBar, QWidget
 
 from core.plan.templates import Template, all_templates
 from core.words import tr, visible
 from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.widgets.actions import MENUS, Action, Menu, colour_actions, make_actions
-from gui.widgets.text import tip
+from gui.widgets.text import Label, tip
 from gui.widgets.theme import Mode, theme
 
 
@@ -119,3 +119,45 @@ class Menus(QObject):
     def _set_text_size(self, percent: int, _checked: bool = False) -> None:
         self._settings.text_percent = percent
         theme().set_text_size(self._settings.text_percent)
+
+
+class StatusBar(QStatusBar):
+    """The light is lit while something is being recorded."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._active = False
+        self._light = Label(self)
+        self._state = Label(self)
+        self._devices = Label(self)
+        self._devices.setContentsMargins(8, 0, 0, 0)
+        self.addWidget(self._devices)
+        self.addPermanentWidget(self._state)
+        self.addPermanentWidget(self._light)
+        self._light.setContentsMargins(0, 0, 8, 0)
+        theme().changed.connect(self._recolour)
+        self.set_run_state("", False)
+
+    @property
+    def run_text(self) -> str:
+        """What is said about the run."""
+        return self._state.text()
+
+    @Slot(str)
+    def set_devices(self, text: str) -> None:
+        """Names the devices that were found."""
+        self._devices.setText(text)
+        self._devices.setToolTip(tr("Devices of this machine") if text else "")
+
+    @Slot(str, bool)
+    def set_run_state(self, text: str, active: bool) -> None:
+        """Says what the run does and whether it is recorded."""
+        self._active = active
+        self._state.setText(text or tr("No run"))
+        self._light.setToolTip(tr("Recording") if active else tr("Not recording"))
+        self._light.setAccessibleName(self._light.toolTip())
+        self._recolour()
+
+    @Slot()
+    def _recolour(self) -> None:
+        self._light.setPixmap(theme().icon("record", "fail" if self._active else "muted").pixmap(14, 14))

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.plan.mains import CIRCUITS
 from core.words import LANGUAGES, tr
-from core.words.choice import VARIABLE
+from core.words.catalog import VARIABLE
 from core.words.measures import System
 from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP, AtStart, Preferences
 from gui.widgets.context import belongs_to

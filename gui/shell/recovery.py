@@ -12,10 +12,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from core.plan.file import dump_build
-from core.platform.errors import BadInput
-from core.platform.foreign import read_json
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import read_text
+from core.platform.errors import BadInput, reason_of
+from core.platform.foreign import read_json, read_text
 from core.platform.whole_file import set_aside, write_whole
 from core.words import tr
 from gui.planner.document import PlanDocument

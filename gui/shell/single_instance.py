@@ -14,7 +14,7 @@ from PySide6.QtCore import QLockFile, QObject, QThread, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from core.platform.foreign import read_json
-from core.platform.runtime_dir import socket_path
+from core.platform.paths import socket_path
 
 ANSWER_MS = 10_000
 """A window that is still getting ready on a slow or busy machine answers nobody for seconds."""

@@ -22,10 +22,9 @@ from gui.planner.page import PlanPage
 from gui.settings import Settings
 from gui.share.share_actions import ShareActions
 from gui.shell.beginnings import Beginnings
-from gui.shell.menus import Menus
+from gui.shell.menus import Menus, StatusBar
 from gui.shell.pages import BURNIN, PLAN, Pages
 from gui.shell.recovery import Recovery, UnsavedWork
-from gui.shell.status_bar import StatusBar
 from gui.widgets import messages
 
 if TYPE_CHECKING:

@@ -1,14 +1,20 @@
-"""How figures are written in the window: rounded to what they can bear, unknown as a dash."""
+"""How figures are written in the window, unknown as a dash, and what a screen reader says of those that change."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QWidget
+
 from core.words import plain, tr, units
+from gui.widgets.units import local
 
 if TYPE_CHECKING:
     from core.parts.part import Price
     from core.predict.band import Band
+
 
 DASH = "–"
 UNKNOWN = "?"
@@ -55,3 +61,16 @@ def price_of_one(value: Price) -> str:
     """A part's price, with the range of several sellers."""
     several = value.range_words
     return f"{price(value)} ({several})" if several else price(value)
+
+
+def describe(widget: QWidget, words: Callable[[], str]) -> None:
+    """Sets a widget's description, only while somebody listens: live figures differ every second."""
+    if QAccessible.isActive():
+        say(widget, words())
+
+
+def say(widget: QWidget, words: str) -> None:
+    """Sets a widget's description where it differs: each one that is set is told."""
+    words = local(words)
+    if words != widget.accessibleDescription():
+        widget.setAccessibleDescription(words)

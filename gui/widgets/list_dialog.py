@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QDialog, QWidget
 
-from core.platform.os_reasons import reason_of
+from core.platform.errors import reason_of
 from core.platform.whole_file import write_whole
 from core.words import tr
 from gui.widgets import files

@@ -1,4 +1,4 @@
-"""Every question and every sentence that the window puts before the user goes through these functions.
+"""Every question and sentence that the window puts before the user, and the dialogs that open before it.
 
 Callers use `messages.ask(...)` through the module, so that a test can answer.
 """
@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMessageBox, QWidget
 from shiboken6 import isValid
 
 from core.platform.errors import RigwrightError
 from core.words import tr, visible
+from gui.widgets.context import HelpKey
 
 CANCEL = "cancel"
 
@@ -96,3 +97,20 @@ def _box(parent: QWidget | None, icon: QMessageBox.Icon, text: str, detail: str)
     for label in box.findChildren(QLabel):
         label.setTextFormat(Qt.TextFormat.PlainText)
     return box
+
+
+OURS = "rigwright-dialog"
+
+
+def open_dialog(dialog: QDialog) -> None:
+    """Shows it before its parent, and lets it go when it closes."""
+    dialog.setProperty(OURS, True)
+    HelpKey(dialog)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+
+
+def front(window: QWidget) -> QWidget:
+    """The window, or the dialog of ours that stands before it."""
+    shown = [child for child in window.findChildren(QDialog) if child.isVisible() and child.property(OURS)]
+    return shown[-1] if shown else window

@@ -12,8 +12,7 @@ from core.parts.vocabulary import Attachment, Category
 from core.plan.build import Build
 from core.plan.card_edits import SetPowerLimit, SetPsu, SetRole
 from core.plan.edits import SetDetails, SetQuantity, Several, SwapPart
-from core.plan.line import Line
-from core.plan.role import Role
+from core.plan.line import Line, Role
 from core.plan.site_edits import SetCircuits
 from core.rules.finding import Status
 from tests.advise.sensible import new_parts, steps

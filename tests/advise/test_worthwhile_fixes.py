@@ -16,9 +16,8 @@ from core.advise.suitability import is_suitable
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
 from core.parts.catalogue import Catalogue
-from core.parts.hit import Hit
 from core.parts.part import Origin, Part, Source
-from core.parts.query import Query
+from core.parts.query import Hit, Query
 from core.parts.specs import CpuCoolerSpec, PsuSpec
 from core.parts.vocabulary import Category, EfficiencyLevel, Modularity, ModuleKind, PsuFormFactor
 from core.plan.build import Build

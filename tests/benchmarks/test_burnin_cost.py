@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from gui.burnin.run.page import BurninPage
 
 pytestmark = pytest.mark.process

@@ -20,8 +20,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from core.lab.opendb.load import import_opendb
 from core.parts.catalogue import Catalogue
-from core.parts.hit import Hit
-from core.parts.query import Filter, Query, hits
+from core.parts.query import Filter, Hit, Query, hits
 from core.parts.search import match_expressions
 from core.parts.vocabulary import Category
 from core.plan.missing import EXPECTED

@@ -24,7 +24,7 @@ import json, statistics, time
 from nvitop import Device, libnvml
 
 import core.machine.telemetry.nvml.source
-from core.machine.telemetry.nvml.fields import COUNTED, NOW, RATES, SELDOM
+from core.machine.telemetry.nvml.card import COUNTED, NOW, RATES, SELDOM
 
 seconds = [time.monotonic()]
 

@@ -22,7 +22,7 @@ from core.burnin.record import sample_table
 from core.burnin.record.rows import RunDevice
 from core.burnin.record.sample_table import FOLDED_TICKS
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.metrics import NAMES
 from tests.burnin.processes import finished

@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from tests.burnin.processes import burning
 from tests.patience import PATIENCE_S
 

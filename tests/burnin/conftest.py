@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from core.platform.processes import own_python
 from tests.burnin.processes import View, Viewer, WriteProfile, family, profile_in
 

@@ -15,7 +15,7 @@ import psutil
 from core.burnin.record.rows import MACHINE, Outcome, RunStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from tests.patience import PATIENCE_S, gone
 
 Start = Callable[..., int]

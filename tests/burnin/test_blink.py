@@ -10,7 +10,7 @@ import pytest
 from core.burnin.run.blink import blink
 from core.burnin.run.lock import take_runner_lock
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.simulated.models import find_model
+from core.machine.telemetry.simulated.card import find_model
 from core.machine.telemetry.simulated.source import describe
 from core.platform.errors import BadInput, EnvironmentProblem
 

@@ -16,8 +16,8 @@ from core.burnin.record import linked_store
 from core.burnin.record import store as store_module
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, RunDevice, RunStatus, Verdict
 from core.burnin.record.store import RunStore
+from core.burnin.run.follow import silent_s
 from core.burnin.run.machine import WallClock
-from core.burnin.run.outside import silent_s
 from core.machine.telemetry.device import Device, DeviceKind
 from tests.burnin.begun_run import begun
 from tests.burnin.processes import Start, WriteProfile, burned, finished, log_text, outcome

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.burnin.profile.criteria import CounterLimit, ThrottleLimit
-from core.burnin.profile.profile import Criteria
+from core.burnin.profile.profile import CounterLimit, Criteria, ThrottleLimit
 from core.burnin.record.incidents import MOST_KEPT, Incidents
 from core.burnin.record.rows import Event, EventLevel, ResultStatus
 from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.burnin.planned import shipped_card
-from core.burnin.profile.criteria import COUNTER_LIMITS, THROTTLE_LIMITS, Criteria
 from core.burnin.profile.file import find_profile
+from core.burnin.profile.profile import COUNTER_LIMITS, THROTTLE_LIMITS, Criteria
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult
 from core.burnin.record.samples import COLUMN
 from core.burnin.references import references_of, shipped_references

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.burnin.profile.criteria import COUNTER_LIMITS
+from core.burnin.profile.profile import COUNTER_LIMITS
 from core.burnin.record.rows import Event, EventLevel, Outcome, Reason, ReasonCriterion, ResultStatus, StageRow
 from core.burnin.verdict.codes import ACTIONS, CauseKind
 from core.burnin.verdict.device_causes import DeviceCause, DeviceRecord, about, moment, stage_at

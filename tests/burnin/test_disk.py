@@ -15,7 +15,7 @@ from core.burnin.guards.rounds import RESERVE_BYTES, DiskReserve
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import Outcome, RunStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.platform.errors import EnvironmentProblem, ExitCode, RigwrightError
 from tests.burnin.processes import LONG, SHORT, WriteProfile, burned, burning, family, outcome, running

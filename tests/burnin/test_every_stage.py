@@ -11,7 +11,7 @@ import pytest
 
 from core.burnin.record.rows import MACHINE, Outcome, ResultStatus, RunStatus, StageResult, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder
+from core.burnin.run.order import BurnOrder
 from core.burnin.stages.registry import BY_KIND, STAGES
 from tests.burnin import fast_run
 from tests.burnin.processes import burned, burning_in, profile_in

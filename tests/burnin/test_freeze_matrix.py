@@ -18,7 +18,7 @@ import pytest
 
 from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder
+from core.burnin.run.order import BurnOrder
 from core.burnin.run.pauses import EXPLAINED_FROM_S
 from core.burnin.sealing import SealState, check_run
 from core.loads.dead_man import WITHIN_S

@@ -16,9 +16,8 @@ from core.burnin.record.patient_store import PATIENCE_S, RETRY_EVERY_S, PatientS
 from core.burnin.record.reader import FILE, RecordingMoved
 from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunStatus, StageResult, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.follow import Follower
+from core.burnin.run.follow import Follower, silent_s
 from core.burnin.run.machine import boot_id
-from core.burnin.run.outside import silent_s
 from core.burnin.run.recovery import close_run, find_interrupted, leave_last_words, take_last_words
 from core.burnin.sealing import SealState, check_run, finish_sealed
 from core.platform.database import DatabaseLocked

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from core.burnin.measured.run import references_from
-from core.burnin.record.imported import import_log
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import IMPORTED, RunStatus
+from core.burnin.record.sample_files import import_log
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import close_run, find_interrupted

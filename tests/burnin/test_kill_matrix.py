@@ -17,8 +17,8 @@ import pytest
 
 from core.burnin.record.rows import InterruptionKind, Outcome, RunStatus, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder
-from core.burnin.run.outside import end_from_outside, silent_s
+from core.burnin.run.follow import end_from_outside, silent_s
+from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.stages.registry import BY_KIND
 from core.loads.dead_man import WITHIN_S

@@ -18,7 +18,7 @@ import pytest
 
 from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.outside import NO_ANSWER_S, silent_s
+from core.burnin.run.follow import NO_ANSWER_S, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.platform.errors import ExitCode
 from core.platform.processes import own_python

@@ -10,8 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from core.burnin.profile.criteria import Criteria
-from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.profile.profile import Criteria, Profile, StageSettings
 from core.burnin.record.rows import Outcome, ResultStatus, RunDevice, StageResult, StageRow, StageStatus, Verdict
 from core.burnin.verdict import Recorded, judge
 from core.machine.telemetry.metrics import NAMES

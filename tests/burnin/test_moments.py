@@ -15,7 +15,7 @@ import pytest
 
 from core.burnin.record.rows import InterruptionKind, Outcome, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder
+from core.burnin.run.order import BurnOrder
 from tests.burnin.processes import burned, burning_in, check_at_once, child, finished, log_text, outcome, profile_in
 from tests.patience import wait_for
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.burnin.planned import shipped_card
-from core.burnin.profile.criteria import Criteria
+from core.burnin.profile.profile import Criteria
 from core.burnin.record.rows import Outcome, Reason, RunDevice, StageResult
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.links import links_between, nvlink_gbps, nvlink_reasons, replay_reasons, together_reasons

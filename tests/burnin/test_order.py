@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.burnin.profile.criteria import Criteria
 from core.burnin.profile.file import (
     PROFILES,
     ProfileOrigin,
@@ -17,7 +16,7 @@ from core.burnin.profile.file import (
     shipped_profiles,
 )
 from core.burnin.profile.overrides import TRAINING, with_assignment, with_networks
-from core.burnin.profile.profile import Profile, StageSettings, profile_digest
+from core.burnin.profile.profile import Criteria, Profile, StageSettings, profile_digest
 from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.stages.registry import BY_KIND, STAGES
 from core.machine.telemetry.device import Device, DeviceKind

@@ -16,12 +16,12 @@ import pytest
 
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
-from core.burnin.run import launch
 from core.burnin.run import lock as locks
-from core.burnin.run.launch import BurnOrder, active_run, start_run
+from core.burnin.run import order
+from core.burnin.run.follow import NO_ANSWER_S, end_from_outside, runner_lives, silent_s
 from core.burnin.run.lock import take_device_locks
 from core.burnin.run.machine import boot_of, is_of_run
-from core.burnin.run.outside import NO_ANSWER_S, end_from_outside, runner_lives, silent_s
+from core.burnin.run.order import BurnOrder, active_run, start_run
 from core.burnin.run.recovery import find_interrupted
 from core.machine.telemetry.device import Device, DeviceKind
 from core.platform.errors import EnvironmentProblem, RigwrightError
@@ -53,7 +53,7 @@ def test_a_runner_is_silent_only_after_a_while_and_only_on_the_same_boot(
     assert silent_s(store, run) is None
     monkeypatch.setattr(time, "monotonic", lambda: now_s + NO_ANSWER_S + 7)
     assert silent_s(store, run) == pytest.approx(NO_ANSWER_S + 7, abs=1)
-    monkeypatch.setattr("core.burnin.run.outside.boot_of", lambda *_, **__: "another boot")
+    monkeypatch.setattr("core.burnin.run.follow.boot_of", lambda *_, **__: "another boot")
     assert silent_s(store, run) is None
 
 
@@ -172,14 +172,14 @@ def test_the_name_decides_where_the_number_says_nothing(root: Path, pid: int, pr
 def test_an_interrupt_at_the_moment_of_the_start_does_not_reach_the_runner(
     monkeypatch: pytest.MonkeyPatch, store: RunStore, write_profile: Callable[..., str], tmp_path: Path
 ) -> None:
-    spawn = launch._spawn
+    spawn = order._spawn
 
     def spawn_and_interrupt(command: list[str], log: IO[bytes], environment: dict[str, str]) -> subprocess.Popen[bytes]:
         process = spawn(command, log, environment)
         process.send_signal(signal.SIGINT)
         return process
 
-    monkeypatch.setattr(launch, "_spawn", spawn_and_interrupt)
+    monkeypatch.setattr(order, "_spawn", spawn_and_interrupt)
     profile = write_profile(("preflight", 30.0, {}))
     run_id = start_run(tmp_path, BurnOrder(profile=profile, simulate="1x3090"))
     try:
@@ -194,6 +194,6 @@ def test_an_interrupt_at_the_moment_of_the_start_does_not_reach_the_runner(
 def test_interrupts_are_held_back_for_the_start_alone(tmp_path: Path) -> None:
     before: Any = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     with (tmp_path / "log").open("wb") as log:
-        process = launch._spawn(["true"], log, own_environment())
+        process = order._spawn(["true"], log, own_environment())
     process.communicate()
     assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before

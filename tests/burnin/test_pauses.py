@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.burnin.children.child import NOTED_S
 from core.burnin.profile.profile import Guards, OwnLimit
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome
-from core.burnin.run.launch import BurnOrder
+from core.burnin.run.order import BurnOrder
 from core.burnin.run.pauses import EXPLAINED_FROM_S, SAMPLER, TELLS_WITHIN_S, Pauses, Standstill, Standstills
 from core.loads.dead_man import LEAST_WITHIN_S, STOP_SHARE, WITHIN_S
 from core.machine.telemetry.device import Device, DeviceKind

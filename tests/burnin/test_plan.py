@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.burnin.planned import shipped_card
-from core.burnin.profile.criteria import Criteria
+from core.burnin.profile.profile import Criteria
 from core.burnin.record.rows import MACHINE, ResultStatus, StageRow
 from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons, plan_reasons
 from core.burnin.verdict.predicted import PlannedRun

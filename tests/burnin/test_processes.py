@@ -10,7 +10,7 @@ import pytest
 from core.burnin.record.rows import Outcome, ResultStatus, StageStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, active_run, start_run
+from core.burnin.run.order import BurnOrder, active_run, start_run
 from core.platform.errors import RigwrightError
 from tests.burnin.processes import (
     LONG,

@@ -11,8 +11,8 @@ import pytest
 
 from core.burnin.record.rows import InterruptionKind, Outcome, RunDevice, RunStatus, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder
 from core.burnin.run.machine import boot_of
+from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.run.run_setup import open_run, settled
 from core.burnin.sealing import SealState, check_run

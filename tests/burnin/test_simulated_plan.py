@@ -11,8 +11,8 @@ from core.burnin.simulated_plan import with_plan
 from core.burnin.verdict.predicted import PlannedRun
 from core.loads.simulated.rates import find_model
 from core.machine.asbuilt.as_built import AsBuilt, LineState
+from core.machine.asbuilt.identities import gpus_of
 from core.machine.asbuilt.inspection import hold_against, inspect
-from core.machine.asbuilt.recognition import gpus_of
 from core.machine.telemetry.simulated.simulation import MOST_CARDS, Simulation, parse_simulation
 from core.machine.telemetry.simulated.source import SimulatedSource
 from core.parts.compute import GpuSpec

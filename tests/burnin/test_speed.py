@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.burnin.planned import shipped_card
-from core.burnin.profile.criteria import Criteria
+from core.burnin.profile.profile import Criteria
 from core.burnin.references import Reference
 from core.burnin.verdict.speed import expected_rate, peer_reasons, speed_reasons
 from core.parts.compute import GpuSpec

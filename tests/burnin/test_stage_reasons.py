@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.burnin.profile.criteria import Criteria
+from core.burnin.profile.profile import Criteria
 from core.burnin.record.rows import Event, EventLevel, Outcome, Reason, ResultStatus, StageStatus, Verdict
 from core.burnin.verdict import judge
 from core.burnin.verdict.judge import error_reasons, stage_reasons

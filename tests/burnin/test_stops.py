@@ -12,7 +12,7 @@ import pytest
 
 from core.burnin.record.rows import Event, InterruptionKind, Outcome, Result, ResultStatus, RunStatus, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.stages.loading import LoadStage, lack_of_time
 from core.burnin.stages.registry import BY_KIND

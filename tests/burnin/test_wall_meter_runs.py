@@ -9,7 +9,7 @@ import pytest
 
 from core.burnin.record.rows import MACHINE, Outcome
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from core.burnin.sealing import SealState, check_run
 from core.burnin.verdict.wall import read_wall
 from core.platform.errors import RigwrightError

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.burnin.record.rows import Outcome, RunStatus, StageResult, Verdict
 from core.burnin.record.store import RunStore
-from core.burnin.run.outside import end_from_outside
+from core.burnin.run.follow import end_from_outside
 from core.burnin.stages.registry import STAGES
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver

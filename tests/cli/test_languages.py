@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from core.cli.states import padded
+from core.cli.options import padded
 from core.cli.usage import in_our_language
 from core.rules.finding import Status
 from core.words import chosen_language, into, spoken

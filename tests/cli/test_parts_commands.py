@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from core.parts.entered import as_typed
 from core.parts.part import Evidence, Part
 from core.parts.specs import spec_model
-from core.parts.typed import as_typed
 from core.parts.vocabulary import Category
 from tests.cli.conftest import Run
 from tests.shipped import every_part

@@ -6,11 +6,11 @@ import threading
 import pytest
 from typer.testing import CliRunner
 
-from core.cli import patience
+from core.cli import asking
 from core.cli.app import app
 from core.cli.commands import burn
+from core.machine.telemetry.detect import waiting_words
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.patience import waiting_words
 from tests.patience import PATIENCE_S
 
 CPU = Device("cpu", DeviceKind.CPU, "A processor")
@@ -31,9 +31,9 @@ def test_devices_that_take_long_are_commented_beside_the_answer(
         assert not slow or commented.wait(PATIENCE_S)
         return [CPU]
 
-    monkeypatch.setattr(patience, "TELL_AFTER_S", after_s)
-    monkeypatch.setattr(patience, "waiting_words", words)
-    monkeypatch.setattr(patience, "waits_for_driver", lambda: True)
+    monkeypatch.setattr(asking, "TELL_AFTER_S", after_s)
+    monkeypatch.setattr(asking, "waiting_words", words)
+    monkeypatch.setattr(asking, "waits_for_driver", lambda: True)
     monkeypatch.setattr(burn, "detect_devices", detect)
     done = CliRunner().invoke(app, ["devices", "--json"])
     assert [device["id"] for device in json.loads(done.stdout)] == ["cpu"]

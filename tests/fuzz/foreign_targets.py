@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from core.platform.errors import RigwrightError
-from core.platform.text_file import read_bytes
+from core.platform.foreign import read_bytes
 from core.present.certificate.letterhead import FILE, read_letterhead
 from core.present.report.document import Document, Paragraph
 from core.present.report.foreign_picture import picture_fault

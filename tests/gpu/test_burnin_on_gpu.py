@@ -20,7 +20,7 @@ import psutil
 from core.burnin.record.rows import Outcome, ResultStatus, RunStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from tests.gpu.test_worker_on_gpu import BREAKS
 
 pytestmark = [pytest.mark.gpu, pytest.mark.process, pytest.mark.timeout(300)]

@@ -22,7 +22,7 @@ from core.plan.edits import SetLines
 from gui.burnin.recording import Recording, run_plan
 from gui.planner.build_files import TEMPLATES
 from gui.planner.document import PlanDocument
-from gui.shell.garbage import GarbageCollector
+from gui.shell.app import GarbageCollector
 from gui.shell.main_window import MainWindow
 from gui.widgets import files, messages
 from gui.widgets.theme import Mode, theme

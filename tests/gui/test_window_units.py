@@ -23,8 +23,8 @@ from gui.predict.figure_box import FieldRange, FigureBox
 from gui.settings import Preferences, Settings, read_preferences, use_preferences
 from gui.shell.preferences_dialog import PreferencesDialog
 from gui.widgets.banner import Banner
+from gui.widgets.figures import say
 from gui.widgets.form import named
-from gui.widgets.spoken import say
 from gui.widgets.text import Label
 from gui.widgets.units import use_units
 from tests.gui.conftest import QUIET

@@ -18,8 +18,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from gui.settings import Settings
-from gui.shell.garbage import GarbageCollector
-from gui.shell.language import speak
+from gui.shell.app import GarbageCollector, speak
 from gui.shell.main_window import MainWindow
 from gui.widgets.theme import Mode, theme
 from tests.journeys import keyboard_plan, keyboard_runs

@@ -22,12 +22,19 @@ from typer.testing import CliRunner
 
 from core.burnin.record.rows import EventLevel, Outcome, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run import launch
+from core.burnin.run import order
 from core.cli.app import app
 from core.notify import watcher
-from core.notify.address import Security, service_at, shown
 from core.notify.send import Notice, NoticeKind, send
-from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
+from core.notify.settings import (
+    NoticeSettings,
+    Security,
+    read_settings,
+    service_at,
+    settings_from,
+    shown,
+    write_settings,
+)
 from core.platform.errors import BadInput, EnvironmentProblem
 from tests.gui.burnin.fake_run import FakeRun, gpu
 
@@ -172,7 +179,7 @@ def test_settings_of_before_become_addresses_that_say_the_same(tmp_path, securit
     mail = {"server": "mail.x.org", "port": port, "security": security, "user": "me@x.org", "password": "p@s/s:w%?rd"}
     mail |= {"sender": "rig@y.org", "to": ["a@x.org", "b@x.org"]}
     old = {"webhook": "https://x.org/hook", "mail": mail, "prometheus": "/run.prom"}
-    (tmp_path / launch.NOTICES_FILE).write_text(json.dumps(old))
+    (tmp_path / order.NOTICES_FILE).write_text(json.dumps(old))
     settings = read_settings(tmp_path)
     assert settings.prometheus == "/run.prom"
     webhook, address = settings.addresses
@@ -210,9 +217,9 @@ def test_settings_are_kept_for_their_owner_alone_and_never_show_the_password(tmp
     assert read_settings(tmp_path) == settings
     assert "secret" not in str(settings.shown())
     if sys.platform != "win32":
-        assert stat.S_IMODE((tmp_path / launch.NOTICES_FILE).stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / order.NOTICES_FILE).stat().st_mode) == 0o600
     write_settings(tmp_path, NoticeSettings())
-    assert not (tmp_path / launch.NOTICES_FILE).exists()
+    assert not (tmp_path / order.NOTICES_FILE).exists()
 
 
 @pytest.mark.parametrize(
@@ -233,7 +240,7 @@ def test_what_cannot_be_used_is_refused(values):
 
 
 def test_damaged_settings_are_reported(tmp_path):
-    (tmp_path / launch.NOTICES_FILE).write_text("{")
+    (tmp_path / order.NOTICES_FILE).write_text("{")
     with pytest.raises(EnvironmentProblem, match="it is damaged"):
         read_settings(tmp_path)
 
@@ -305,13 +312,13 @@ def test_the_watcher_runs_to_the_end_and_tells_it(tmp_path, web, monkeypatch):
 
 def test_a_run_starts_a_watcher_only_where_somebody_is_to_be_notified(tmp_path, monkeypatch):
     started = []
-    monkeypatch.setattr(launch, "_answer", lambda *_: {"type": "recorded", "run": 4})
-    monkeypatch.setattr(launch, "_tell_others", lambda folder, run_id: started.append(run_id))
-    monkeypatch.setattr(launch, "_spawn", lambda *_: FakeProcess())
-    launch.start_run(tmp_path, launch.BurnOrder(simulate="1x3090"))
+    monkeypatch.setattr(order, "_answer", lambda *_: {"type": "recorded", "run": 4})
+    monkeypatch.setattr(order, "_tell_others", lambda folder, run_id: started.append(run_id))
+    monkeypatch.setattr(order, "_spawn", lambda *_: FakeProcess())
+    order.start_run(tmp_path, order.BurnOrder(simulate="1x3090"))
     assert not started
     write_settings(tmp_path, NoticeSettings(addresses=("https://x.org/",)))
-    launch.start_run(tmp_path, launch.BurnOrder(simulate="1x3090"))
+    order.start_run(tmp_path, order.BurnOrder(simulate="1x3090"))
     assert started == [4]
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.parts.catalogue import Catalogue
-from core.parts.known_prices import count_unpriced
 from core.parts.money import COMPARED, FILE, PER_USD, ExchangeRate, MoneyTerms, write_terms
 from core.parts.own import Correction
 from core.parts.part import Price
+from core.parts.price_guide import count_unpriced
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import Category
 

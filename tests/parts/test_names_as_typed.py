@@ -11,10 +11,9 @@ import pytest
 
 from core.parts.catalogue import Catalogue
 from core.parts.figures import must_have
-from core.parts.known_prices import read_guide
 from core.parts.part import Condition, Part, Price, no_longer_sold
 from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
+from core.parts.price_guide import PriceGuide, read_guide
 from core.parts.query import Query
 
 NAMES = Path(__file__).with_name("names_as_typed.csv")

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from core.parts.catalogue import Catalogue
+from core.parts.entered import as_typed, figure, figure_of
 from core.parts.own import Correction, checked, corrected, correction, read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.specs import GpuSpec
-from core.parts.typed import as_typed, figure, figure_of
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from tests.shipped import every_part

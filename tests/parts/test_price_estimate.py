@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.parts.catalogue import Catalogue
-from core.parts.known_prices import priced_parts, read_guide
 from core.parts.money import COMPARED, INCLUDED_TAX, PER_USD, in_net_dollars
 from core.parts.part import Part, Price, Source
 from core.parts.power import PsuSpec
 from core.parts.price_estimate import LIKENESS, MAKER, MARGIN, MIN_SIMILAR, Basis, Estimate, estimated
+from core.parts.price_guide import priced_parts, read_guide
 from core.parts.specs import RamSpec, spec_model
 from core.parts.vocabulary import Category, ModuleKind, PsuFormFactor, RamType
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from core.parts.contribution import coverage
+from core.parts.contribution import ALIKE, MIN_SIBLINGS, coverage, odd_figures
 from core.parts.part import Part, Source
-from core.parts.siblings import ALIKE, MIN_SIBLINGS, odd_figures
 from core.parts.specs import CpuSpec, GpuSpec, spec_model
 from core.parts.vocabulary import Category, Socket
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.plan.build import Build
-from core.plan.pdus import plugged_pdus
+from core.plan.psus import plugged_pdus
 from tests.rules.machines import good_build, part, with_line
 
 

@@ -7,7 +7,7 @@ from core.plan.build import Build
 from core.plan.card_edits import SetPsu
 from core.plan.edits import AddPart, RemovePart, SetQuantity, SwapPart, title_in
 from core.plan.line import Line
-from core.plan.psu_numbers import psus_by_place
+from core.plan.psus import psus_by_place
 from core.platform.errors import BadInput
 from tests.plan.wiring.parts import build_of, gpu, psu_of
 

@@ -8,9 +8,8 @@ from core.parts.part import Part
 from core.plan.build import Build
 from core.plan.card_edits import SetRole
 from core.plan.file import dump_build, parse_build
-from core.plan.line import Line
+from core.plan.line import Line, Role
 from core.plan.line_words import gpu_words, role_words
-from core.plan.role import Role
 from core.predict.conditions import LoadCase
 from core.predict.curves import limited
 from core.predict.prediction import predict

@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.vocabulary import Category
-from core.plan.boxes import boxes, in_boxes
 from core.plan.build import Build
 from core.plan.line import Line
+from core.plan.psus import boxes, in_boxes
 from core.plan.seats import SlotNumber
 from core.predict.conditions import LoadCase
-from core.predict.power import left_of_circuits_w
+from core.predict.power import box_load, left_of_circuits_w
 from core.predict.prediction import Prediction, predict
-from core.predict.supply import box_load
 from core.rules.engine import check
 from core.rules.finding import Status
 from tests.rules.machines import good_build, part, with_line

@@ -15,9 +15,8 @@ from core.plan.line import Line
 from core.plan.mains import BY_ID
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.power import predict_power
+from core.predict.power import predict_power, psu_load
 from core.predict.psu import EIGHTY_PLUS, power_factor, wall_power
-from core.predict.supply import psu_load
 from tests.rules.machines import SPECS, good_build, part, with_line, without
 
 LEVELS = [level.value for level in EfficiencyLevel]

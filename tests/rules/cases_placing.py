@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.plan.build import Build
-from core.plan.line import Line
-from core.plan.role import Role
+from core.plan.line import Line, Role
 from core.plan.seats import SlotNumber
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing, set_to

@@ -21,7 +21,7 @@ from core.advise.fit_verdict import ASKED
 from core.advise.fits import figures_of
 from core.advise.fixes import fixes
 from core.cli.app import app
-from core.parts.hit import Hit
+from core.parts.query import Hit
 from core.parts.vocabulary import Category
 from core.rules.engine import check
 from tests.rules.machines import changed, good_build, part

@@ -18,8 +18,7 @@ from core.plan.build import Build
 from core.predict.prediction import predict
 from core.rules.context import RuleContext
 from core.rules.engine import COMPLETE, HINTS, MISSING, NOT_CHOSEN, answers, check, not_checked, run, summary
-from core.rules.figure_names import figure_words
-from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.finding import SEVERITY, Finding, Status, figure_words
 from core.rules.registry import RULES
 from core.rules.rule import Answer, Reader, Rule
 from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without

@@ -25,8 +25,7 @@ from core.present.report.run_report import run_document
 from core.present.report.run_seal import read_run_seal
 from core.present.report.statement import PaperKind, Statement
 from core.present.report.write import html_bytes, json_bytes, write_report
-from core.seal.keys import SigningKey, signing_key
-from core.seal.seal import sign
+from core.seal.keys import SigningKey, sign, signing_key
 from core.seal.sealed_file import sealed, sealed_lines
 from core.words import spoken
 from tests.present.report.recorded import UUIDS, record_run

@@ -11,9 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from core.burnin.profile.criteria import Criteria
 from core.burnin.profile.file import ProfileOrigin, find_profile, title_of
-from core.burnin.profile.profile import Profile
+from core.burnin.profile.profile import Criteria, Profile
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import RunDevice
 from core.burnin.record.run_facts import FACT_NAMES, MOST_LETTERS
@@ -24,16 +23,14 @@ from core.platform.errors import ExitCode
 from core.present.certificate.certificate import read_certificate
 from core.present.certificate.layout import TEMPLATE, certificate_values, sealed_certificate, write_certificate
 from core.present.certificate.letterhead import Letterhead
+from core.present.certificate.reading import html_page, pdf_page
 from core.present.certificate.rma import CERTIFICATE, write_rma
-from core.present.report.changed_run import RecordChanged
 from core.present.report.pdf import set_pdf
 from core.present.report.run_report import run_document
-from core.present.report.run_seal import read_run_seal
+from core.present.report.run_seal import RecordChanged, read_run_seal
 from core.present.report.statement import PaperKind
 from core.present.report.write import html_bytes, json_bytes, write_report
-from core.seal.keys import signing_key
-from core.seal.seal import sign
-from core.seal.visible_text import html_page, pdf_page
+from core.seal.keys import sign, signing_key
 from tests.burnin.begun_run import begun
 from tests.present.report.recorded import UUIDS, device
 from tests.seal.conftest import FAILED, PASSED, PASSES

@@ -12,10 +12,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from core.seal.keys import PublicKey, SigningKey, signing_key
-from core.seal.seal import BadSeal, read_seal, sign
+from core.present.certificate.reading import NotReadable, Page, html_page, json_fields, pdf_page, squeezed
+from core.seal.keys import BadSeal, PublicKey, SigningKey, read_seal, sign, signing_key
 from core.seal.sealed_file import line_names, pdf_part_names, pdf_parts, pdf_with, zip_part_names, zip_parts, zip_with
-from core.seal.visible_text import NotReadable, Page, html_page, json_fields, pdf_page, squeezed
 
 UNREADABLE, UNFIT = "the seal cannot be read", "the signature does not match the seal"
 STATEMENT = {"b": [1, None, True], "a": "Grüße"}

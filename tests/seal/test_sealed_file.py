@@ -21,8 +21,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
 from core.present.report.run_report import run_document
 from core.present.report.write import write_report
-from core.seal.keys import SigningKey, signing_key
-from core.seal.seal import BadSeal, read_seal, sign
+from core.seal.keys import BadSeal, SigningKey, read_seal, sign, signing_key
 from core.seal.sealed_file import FileCheck, FileState, check_file, sealed, sealed_lines
 from tests.present.report.recorded import record_run
 from tests.present.report.test_write import pdf_text

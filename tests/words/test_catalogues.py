@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from core.words import Message, catalog, choice, into, plain, spoken, tr
+from core.words import Message, catalog, into, plain, spoken, tr
 from core.words.measures import System, said_in
 from core.words.units import US_MEASURES
 from tests.worked_examples import example
 
 TOOL = SimpleNamespace(**runpy.run_path(str(Path(__file__).parents[2] / "packaging" / "messages.py")))
-CODES = sorted(path.stem for path in choice.FOLDER.glob("*.po"))
+CODES = sorted(path.stem for path in catalog.FOLDER.glob("*.po"))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def _forms(message: Any) -> list[str]:
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_catalogue_holds_what_the_program_says_and_nothing_else(code: str, messages: dict[Any, str]) -> None:
-    translated = {(message.id, message.context) for message in TOOL.read(choice.FOLDER / f"{code}.po") if message.id}
+    translated = {(message.id, message.context) for message in TOOL.read(catalog.FOLDER / f"{code}.po") if message.id}
     in_code = {(text.id, text.context) for text in messages}
     assert in_code - translated == set(), "run `make messages` and translate these"
     assert translated - in_code == set(), "run `make messages`: nobody says these any more"
@@ -43,14 +43,14 @@ def test_a_catalogue_holds_what_the_program_says_and_nothing_else(code: str, mes
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_message_is_translated(code: str) -> None:
-    lacking = [message.id for message in TOOL.read(choice.FOLDER / f"{code}.po") if not all(_forms(message))]
+    lacking = [message.id for message in TOOL.read(catalog.FOLDER / f"{code}.po") if not all(_forms(message))]
     assert lacking == []
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_translation_has_the_fields_of_its_message(code: str) -> None:
     wrong = []
-    for message in TOOL.read(choice.FOLDER / f"{code}.po"):
+    for message in TOOL.read(catalog.FOLDER / f"{code}.po"):
         if not message.id:
             continue
         ids = message.id if isinstance(message.id, tuple) else (message.id,)
@@ -69,7 +69,7 @@ METRIC = re.compile(rf"100(\.0+|,0+)?[ \N{{NO-BREAK SPACE}}-]?({'|'.join(US_MEAS
 
 
 @pytest.mark.parametrize("system", System)
-@pytest.mark.parametrize("language", choice.LANGUAGES)
+@pytest.mark.parametrize("language", catalog.LANGUAGES)
 def test_every_message_is_said_in_both_systems_without_a_leftover(
     language: str, system: System, messages: dict[Any, str]
 ) -> None:
@@ -90,7 +90,7 @@ def test_every_message_is_said_in_both_systems_without_a_leftover(
 def test_chinese_sentences_end_with_chinese_full_stops(code: str) -> None:
     wrong = [
         form
-        for message in TOOL.read(choice.FOLDER / f"{code}.po")
+        for message in TOOL.read(catalog.FOLDER / f"{code}.po")
         for form in _forms(message)
         if re.search(r"[\u4e00-\u9fff]\.$", form)
     ]
@@ -104,7 +104,7 @@ def test_the_language_of_the_worked_example_is_one_file(
     file.write_text(example("A language"), encoding="utf-8")
     monkeypatch.setattr(catalog, "FOLDER", tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert choice.languages(tmp_path) == {"en": "English", "fr": "Français"}
+    assert catalog.languages(tmp_path) == {"en": "English", "fr": "Français"}
     assert into(tr("Slot {slot}: {title}", slot=2, title="X"), "fr") == "Emplacement 2 : X"
     assert into(plain("{share:.1f}", share=0.5), "fr") == "0,5"
     assert into(tr("Not checked"), "fr") == "Not checked"

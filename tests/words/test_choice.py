@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.words.choice import VARIABLE, chosen_language, keep_language, kept_language
+from core.words.catalog import VARIABLE, chosen_language, keep_language, kept_language
 
 SYSTEM = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 

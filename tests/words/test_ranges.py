@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.words import joined, plain, spoken, tr, trn
-from core.words.ranges import over, shape
+from core.words.phrasing import over, shape
 
 
 def checked(count: int, celsius: float) -> str:

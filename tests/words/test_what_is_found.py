@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from core.burnin.guards.device import FanGuard, TemperatureGuard
-from core.burnin.profile.criteria import COUNTER_LIMITS
-from core.burnin.profile.profile import Guards
+from core.burnin.profile.profile import COUNTER_LIMITS, Guards
 from core.burnin.stages.watching import StageFindings
 from core.loads.findings import Findings, SelfTest, TriedFault
 from core.loads.loop import cause_of
@@ -16,7 +15,7 @@ from core.loads.products.verify import ResultDifference
 from core.loads.training.judging import Curve
 from core.machine.asbuilt.binding import BOUND_BY
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.simulated.models import find_model
+from core.machine.telemetry.simulated.card import find_model
 from core.machine.telemetry.simulated.source import describe
 from core.machine.telemetry.xid import xid
 from core.words import Message, from_json, into, spoken, to_json

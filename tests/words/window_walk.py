@@ -38,8 +38,7 @@ from PySide6.QtWidgets import (
 from core.burnin.record.rows import Outcome
 from core.parts.catalogue import Catalogue
 from core.platform.processor import cpu_name
-from gui.shell.garbage import GarbageCollector
-from gui.shell.language import speak
+from gui.shell.app import GarbageCollector, speak
 from gui.shell.main_window import MainWindow
 from gui.shell.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.widgets import files, messages

@@ -21,8 +21,7 @@ from typing import IO, Any
 import psutil
 
 from core.platform.child_reports import read_report
-from core.platform.errors import EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import EnvironmentProblem, reason_of
 from core.platform.processes import english_environment, is_stopped, mark_of, own_python
 from core.platform.protocol import ALIVE, ALIVE_EVERY_S, Message
 from core.words import joined, tr

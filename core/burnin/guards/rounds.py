@@ -15,8 +15,7 @@ from core.burnin.guards.device import DeviceGuards, GuardLimit
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import EventLevel, Outcome, Reason, ResultStatus
 from core.machine.telemetry.device import Device
-from core.platform.errors import EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import EnvironmentProblem, reason_of
 from core.platform.whole_file import NEW_FILE
 from core.words import plain, tr
 

@@ -21,7 +21,7 @@ from core.burnin.verdict.wall import AT_REST, COVERED
 from core.machine.tables.time_table import LeftOut, TimeTable, read_time_table
 from core.machine.tables.wall_table import WallTable, read_wall_table
 from core.platform.errors import BadInput
-from core.platform.text_file import read_bytes
+from core.platform.foreign import read_bytes
 from core.predict.conditions import LoadCase
 from core.words import joined, shown, tr, trn
 

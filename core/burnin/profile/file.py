@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
 
-from core.burnin.profile.criteria import Criteria
 from core.burnin.profile.profile import (
     CHOSEN_STAGES,
+    Criteria,
     Guards,
     Profile,
     ProfileHead,
@@ -25,9 +25,8 @@ from core.burnin.stages.stage import Stage
 from core.machine.telemetry.metrics import BY_NAME as METRICS
 from core.machine.telemetry.throttle import THROTTLE_REASONS
 from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_toml
+from core.platform.foreign import Unreadable, read_text, read_toml
 from core.platform.paths import ASSETS
-from core.platform.text_file import read_text
 from core.words import Worded, joined, tr, translated
 from core.words.refusal import first_refusal
 

@@ -19,7 +19,7 @@ from core.burnin.profile.profile import Profile, profile_digest
 from core.burnin.record.chain import last_link
 from core.loads.evidence import read
 from core.platform.database import Database
-from core.platform.loaded_libraries import Library, Package
+from core.platform.libraries import Library, Package
 from core.platform.whole_file import write_whole
 from core.words import joined, tr
 

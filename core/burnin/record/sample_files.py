@@ -1,4 +1,4 @@
-"""Writes what a run measured: as JSON lines, to look at with other programs or to play back, or all of it as one table.
+"""Samples as files: what a run measured is written, and the log of another tool becomes a run that nobody judges.
 
 Lines are those of the sampler (core.platform.child_reports), each with `time_s` since the start of the run: first the
 devices, then samples, losses and Xids in the order of time. What loads reported is not telemetry and is left out.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from heapq import merge
 from itertools import chain
 from pathlib import Path
@@ -17,13 +19,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import Event
+from core.burnin.record.rows import IMPORTED, Event, EventLevel, RunDevice
+from core.burnin.record.sample_table import TIME, Values
+from core.burnin.record.store import RunStore
+from core.machine.telemetry.device import DeviceKind
 from core.machine.telemetry.metrics import BY_NAME, LOAD_METRICS, NAMES
+from core.machine.telemetry.tool_logs.value import LoggedDevice, ToolLog
 from core.platform.errors import BadInput
+from core.platform.foreign import open_file
 from core.platform.spreadsheet import csv_text
 from core.platform.whole_file import write_output
-from core.words import english, tr
+from core.version import __version__
+from core.words import english, tr, visible
 
 MEASURED = tuple(name for name in NAMES if name not in LOAD_METRICS)
 Line = tuple[float, dict[str, Any]]
@@ -130,3 +139,69 @@ def _rows(of: tuple[str, str], names: list[str], block: NDArray[np.float64]) -> 
     for time_s, *values in block:
         cells = zip(values, decimals, strict=True)
         yield [f"{time_s:.3f}", *of, *(f"{value:.{places}f}" if np.isfinite(value) else "" for value, places in cells)]
+
+
+MOST_S = 7 * 24 * 3600.0
+"""Of a stage; a longer log is one all the same."""
+MACHINE = "another machine, or this one"
+"""Of a log: it does not say."""
+
+
+def import_log(data_dir: Path, path: Path, log: ToolLog, *, build: str | None = None) -> int:
+    """Keeps a log that was read, once; `build` is the text of the build file that it is compared with.
+
+    Returns its number. Raises EnvironmentProblem.
+    """
+    name = visible(path.name)
+    source = [log.tool.value, name, _digest(path), log.rows, round(log.seconds, 3)]
+    with closing(RunStore(data_dir)) as store, store.one_commit():
+        if (before := store.imported_from(source, build)) is not None:
+            return before
+        run_id = store.create_run(
+            title=f"{log.tool.value}: {name}",
+            profile=_profile(log),
+            devices=_devices(log),
+            stage_titles=[english(tr("Log of {tool}", tool=log.tool.value))],
+            boot_id="",
+            machine=MACHINE,
+            version=__version__,
+            build=build,
+            started_at=log.started_at.isoformat(timespec="milliseconds") if log.started_at else None,
+        )
+        for message in _messages(log, name):
+            store.add_event(run_id, 0.0, EventLevel.INFO, IMPORTED, message)
+        store.keep_imported(run_id, source, {logged.device.id: dict(_columns(logged)) for logged in log.devices})
+    return run_id
+
+
+def _profile(log: ToolLog) -> Profile:
+    seconds = min(max(log.seconds, 1.0), MOST_S)
+    return Profile(
+        name=IMPORTED, title=tr("imported, not judged"), stages=(StageSettings(kind=IMPORTED, seconds=seconds),)
+    )
+
+
+def _devices(log: ToolLog) -> Iterator[RunDevice]:
+    for position, logged in enumerate(log.devices):
+        device = replace(logged.device, detail={IMPORTED: log.tool.value})
+        yield RunDevice(device, position, burned=logged.device.kind is DeviceKind.GPU)
+
+
+def _messages(log: ToolLog, name: str) -> Iterator[str]:
+    yield tr("Imported from {file}, a log of {tool}: nothing of it was measured here, and it is not judged.",
+             file=name, tool=log.tool.value)  # fmt: skip
+    yield from log.remarks
+
+
+def _columns(logged: LoggedDevice) -> Iterator[tuple[str, Values]]:
+    yield TIME, logged.times_s
+    for metric, values in logged.series.items():
+        yield metric, np.asarray(values, dtype=np.float64)
+
+
+def _digest(path: Path) -> str:
+    digest = sha256()
+    with open_file(path) as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

@@ -14,9 +14,8 @@ import psutil
 from filelock import FileLock, Timeout
 
 from core.machine.telemetry.device import Device
-from core.platform.errors import EnvironmentProblem
-from core.platform.os_reasons import reason_of
-from core.platform.runtime_dir import private_dir, runtime_dir
+from core.platform.errors import EnvironmentProblem, reason_of
+from core.platform.paths import private_dir, runtime_dir
 from core.words import tr
 
 TAKE_WITHIN_S = 1.0

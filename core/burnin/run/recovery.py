@@ -26,15 +26,15 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.record.store import RunStore
+from core.burnin.run.follow import runner_lives
 from core.burnin.run.lock import runner_alive
 from core.burnin.run.machine import boot_of, last_sign_of_life
-from core.burnin.run.outside import runner_lives
 from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.judge import machine_reasons, measured_reasons
 from core.platform.errors import BadInput, EnvironmentProblem, RigwrightError
+from core.platform.paths import private_dir, runtime_dir
 from core.platform.protocol import decode, encodable
-from core.platform.runtime_dir import private_dir, runtime_dir
 from core.platform.whole_file import NEW_FILE
 from core.words import joined, spoken, tr
 

@@ -21,9 +21,9 @@ from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.run.recovery import mark_interrupted, stopped_s
 from core.burnin.stages.registry import BY_KIND
 from core.machine.asbuilt.as_built import AsBuilt, LineState
+from core.machine.asbuilt.binding import read_notes
 from core.machine.asbuilt.bus import BusCard, LeftOutBy
 from core.machine.asbuilt.inspection import hold_against, inspect
-from core.machine.asbuilt.notes import read_notes
 from core.machine.telemetry.device import Device, DeviceKind
 from core.platform.errors import EnvironmentProblem
 from core.platform.processes import mark_of

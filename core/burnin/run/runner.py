@@ -1,6 +1,6 @@
 """The runner: one process per run. It moves the run from stage to stage under supervision, and judges it.
 
-Started by `core.burnin.run.launch` as `python -m core.burnin.run.runner --data-dir DIR` with an order as JSON on
+Started by `core.burnin.run.order` as `python -m core.burnin.run.runner --data-dir DIR` with an order as JSON on
 standard input. It answers with one JSON line, {"type": "recorded", "run": n} or {"type": "refused", ...}, and goes on
 alone.
 """
@@ -33,11 +33,10 @@ from core.burnin.run.recovery import judged, leave_last_words
 from core.burnin.run.run_setup import open_run, settled
 from core.burnin.run.supervision import Supervision
 from core.burnin.sealing import UNSIGNED, finish_sealed, lack_of_key
-from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
+from core.burnin.stages.stage import StageContext
 from core.burnin.verdict.predicted import expected_power
-from core.platform.errors import EnvironmentProblem, ExitCode, RigwrightError
-from core.platform.os_reasons import reason_of
+from core.platform.errors import EnvironmentProblem, ExitCode, RigwrightError, reason_of
 from core.platform.protocol import Message, encodable
 from core.words import tr, translated, trn
 from core.words.refusal import refused_as

@@ -25,8 +25,7 @@ from core.burnin.record.rows import (
     ResultStatus,
 )
 from core.burnin.run.machine import is_of_run, simulate_power_cut
-from core.burnin.run.pauses import SAMPLER, Pauses
-from core.burnin.run.recording import RunRecording
+from core.burnin.run.pauses import SAMPLER, Pauses, RunRecording
 from core.platform.protocol import Message, text_field
 from core.words import tr
 

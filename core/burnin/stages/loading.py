@@ -11,8 +11,7 @@ from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.planned import shipped_card
 from core.burnin.record.evidence import warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
-from core.burnin.stages.context import StageContext
-from core.burnin.stages.stage import Stage, StageParams
+from core.burnin.stages.stage import Stage, StageContext, StageParams
 from core.loads.evidence import read
 from core.loads.load import StopCause
 from core.loads.products.contract import KnownAnswerEvidence, TransientsEvidence

@@ -11,8 +11,7 @@ from pydantic import Field
 from core.burnin.planned import lacking_cards, planned_memory_gb, unplanned_cards
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.record.samples import Samples, mean, readings
-from core.burnin.stages.context import StageContext
-from core.burnin.stages.stage import Stage, StageParams
+from core.burnin.stages.stage import Stage, StageContext, StageParams
 from core.burnin.stages.together import TogetherStage
 from core.burnin.stages.watching import StageFindings, WatchingStage
 from core.machine.asbuilt.as_built import AsBuilt, LineState, LineSubject

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from core.burnin.record.rows import Outcome, Reason, Result, ResultStatus
-from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage
+from core.burnin.stages.stage import StageContext
 from core.loads.evidence import read
 from core.loads.training.contract import ReplayedTraining, ReplayEvidence
 from core.words import joined, tr

@@ -11,8 +11,8 @@ from pydantic import Field
 from core.burnin.record.evidence import PowerEvidence, SoakEvidence, warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.record.samples import Samples, between, held, mean, readings
-from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask, RunningLoads
+from core.burnin.stages.stage import StageContext
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
 from core.loads.evidence import plain, read
 from core.loads.products.contract import GemmEvidence

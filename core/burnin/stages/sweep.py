@@ -13,9 +13,8 @@ from pydantic import Field
 from core.burnin.record.evidence import PowerEvidence
 from core.burnin.record.rows import Result
 from core.burnin.record.samples import Samples, between, mean
-from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask
-from core.burnin.stages.stage import check_params
+from core.burnin.stages.stage import StageContext, check_params
 from core.loads.evidence import plain, read
 from core.loads.products.contract import GemmEvidence
 from core.loads.products.turns import BESIDE_MEMORY, beside_memory

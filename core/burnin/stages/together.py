@@ -13,7 +13,7 @@ from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.record.evidence import warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages import loading
-from core.burnin.stages.context import StageContext
+from core.burnin.stages.stage import StageContext
 from core.loads.evidence import read
 from core.loads.group.contract import DataParallelEvidence, GroupEvidence
 from core.machine.telemetry.device import Device, DeviceKind

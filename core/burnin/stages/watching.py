@@ -13,8 +13,7 @@ import numpy as np
 
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.record.samples import COLUMN, Samples, column, mean, means, readings
-from core.burnin.stages.context import WHOLE_RUN_S, StageContext
-from core.burnin.stages.stage import Stage
+from core.burnin.stages.stage import WHOLE_RUN_S, Stage, StageContext
 from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS, Reading
 from core.words import joined, plain, tr, trc

@@ -12,9 +12,8 @@ from enum import StrEnum
 from core.machine.asbuilt.as_built import AsBuilt
 from core.machine.telemetry.device import Device
 from core.plan.build import Build
-from core.plan.wiring.kinds import NAMES
 from core.plan.wiring.wire import wire
-from core.plan.wiring.wiring import Cable
+from core.plan.wiring.wiring import NAMES, Cable
 from core.words import tr
 
 

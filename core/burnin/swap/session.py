@@ -27,8 +27,7 @@ from core.burnin.swap.reasoning import (
 from core.burnin.verdict.causes import causes_of
 from core.machine.asbuilt.bus import LeftOutBy
 from core.machine.telemetry.device import Device
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import BadInput, EnvironmentProblem, reason_of
 from core.platform.whole_file import write_whole
 from core.words import listed, tr
 

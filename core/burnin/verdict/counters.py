@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.burnin.profile.criteria import CounterLimit
+from core.burnin.profile.profile import CounterLimit
 from core.burnin.record.rows import Event, Outcome, Reason
 from core.burnin.record.samples import Samples, column, held_s, rise
 from core.burnin.verdict.codes import OF_LEVEL

@@ -18,7 +18,7 @@ from core.burnin.record.evidence import SoakEvidence
 from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import Limiter, Samples, column
 from core.burnin.verdict.recorded import Recorded
-from core.machine.asbuilt.recognition import same_card
+from core.machine.asbuilt.identities import same_card
 from core.machine.telemetry.device import Device, DeviceKind
 from core.words import joined, tr
 

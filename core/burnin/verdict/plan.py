@@ -15,7 +15,7 @@ from core.burnin.record.samples import column
 from core.burnin.verdict.predicted import LOADS, SWEEP, PlannedRun
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
 from core.loads.inference.contract import InferenceEvidence
-from core.machine.asbuilt.recognition import same_card
+from core.machine.asbuilt.identities import same_card
 from core.machine.telemetry.device import Device, DeviceKind
 from core.predict.band import Band
 from core.predict.conditions import LoadCase

@@ -20,7 +20,7 @@ from core.loads.inference.contract import InferenceEvidence
 from core.loads.products.contract import GemmEvidence
 from core.loads.products.turns import format_of
 from core.machine.asbuilt.as_built import AsBuilt
-from core.machine.asbuilt.recognition import same_card
+from core.machine.asbuilt.identities import same_card
 from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.metrics import WALL
 from core.parts.part import Part

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.burnin.planned import read_plan, shipped_card
-from core.burnin.profile.criteria import Criteria
-from core.burnin.profile.profile import Profile
+from core.burnin.profile.profile import Criteria, Profile
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult, StageRow
 from core.burnin.record.samples import Samples, between, column

@@ -22,8 +22,8 @@ from core.machine.tables.wall_columns import WallForm
 from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.metrics import WALL
 from core.machine.telemetry.source import CPU_ID, WALL_ID
-from core.plan.boxes import boxes
 from core.plan.build import Build
+from core.plan.psus import boxes
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import drawn_at_the_wall, left_of_circuits_w, supplied_w

@@ -12,12 +12,12 @@ from rich.markup import escape
 
 from core.burnin.run.blink import BLINK_S, blink
 from core.burnin.simulated_plan import with_plan
+from core.cli.asking import devices_awaited
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
-from core.cli.patience import devices_awaited
 from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, LineState, MachineFacts
+from core.machine.asbuilt.binding import add_notes, read_notes
 from core.machine.asbuilt.inspection import Inspection, hold_against, inspect
-from core.machine.asbuilt.notes import add_notes, read_notes
 from core.machine.asbuilt.texts.contents import Subject, as_data, text_sentences
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.machine.telemetry.detect import detect_devices

@@ -14,16 +14,15 @@ from rich.markup import escape
 
 from core.burnin.record.run_facts import told_facts, told_noise
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
-from core.burnin.run.order import absolute_profile, choose_devices
+from core.burnin.run.order import BurnOrder, absolute_profile, choose_devices, start_run
 from core.burnin.run.run_setup import arrival_of
 from core.burnin.simulated_plan import with_plan
 from core.burnin.verdict.predicted import expected_power
+from core.cli.asking import devices_awaited
 from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
 from core.cli.follow import follow_to_the_end
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
-from core.cli.patience import devices_awaited
 from core.cli.recorded_run import MAX_RUN, ask, tell_interrupted
 from core.machine.asbuilt.inspection import inspect
 from core.machine.telemetry.detect import burnable, detect_devices

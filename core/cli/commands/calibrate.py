@@ -13,8 +13,8 @@ from rich.markup import escape
 
 from core.burnin.measured.meter_files import facts_of_run, phases_of, times_near
 from core.burnin.measured.run import measured_run
-from core.burnin.record.imported import import_log
 from core.burnin.record.run_facts import attached_loads
+from core.burnin.record.sample_files import import_log
 from core.burnin.record.store import RunStore
 from core.cli.lookup import find_build, open_catalogue, read_build
 from core.cli.option_values import offset_s

@@ -12,7 +12,7 @@ from core.assessment import Assessment
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, print_json
 from core.cli.plan_text import print_findings, print_price, print_summary, without_passed
-from core.parts.known_prices import advice_guide, read_guide
+from core.parts.price_guide import advice_guide, read_guide
 from core.plan.file import load_build
 from core.platform.errors import ExitCode
 from core.rules.engine import is_incomplete

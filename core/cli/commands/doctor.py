@@ -16,8 +16,8 @@ from rich.markup import escape
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import find_interrupted
+from core.cli.asking import devices_awaited
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.patience import devices_awaited
 from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries
 from core.machine.asbuilt.inspection import inspect
 from core.machine.telemetry.detect import detect_devices
@@ -25,8 +25,8 @@ from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.kernel_log import follow as kernel_log
 from core.parts.catalogue import Catalogue
 from core.platform.errors import ExitCode, RigwrightError
+from core.platform.libraries import install_command
 from core.platform.paths import data_dir
-from core.platform.pytorch import install_command
 from core.present.report.pdf import CHINESE_FONTS
 from core.version import __version__
 from core.words import joined, tr, trn

@@ -12,13 +12,13 @@ from rich.markup import escape
 
 from core.advise.add_or_replace import add_or_replace
 from core.assessment import Assessment
+from core.cli.asking import devices_awaited
 from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
 from core.cli.option_values import numbers
 from core.cli.options import AsJson, DataDir, console, errors, print_json
-from core.cli.patience import devices_awaited
+from core.machine.asbuilt.binding import read_notes
 from core.machine.asbuilt.inspection import inspect
 from core.machine.asbuilt.new_build import build_of
-from core.machine.asbuilt.notes import read_notes
 from core.machine.asbuilt.texts.contents import text_sentences
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.machine.telemetry.detect import detect_devices

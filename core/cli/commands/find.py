@@ -15,8 +15,8 @@ from core.find.candidates import Choice, read_offers
 from core.find.search import NODES, Objective, Progress
 from core.find.wish import Place, Wish, read_wish, wish_from
 from core.parts.catalogue import Catalogue
-from core.parts.known_prices import advice_guide
 from core.parts.money import USUAL
+from core.parts.price_guide import advice_guide
 from core.plan.file import save_build
 from core.plan.file_name import SUFFIX
 from core.plan.mains import BY_ID

@@ -11,7 +11,7 @@ from rich.markup import escape
 from core.advise.solve_all import Solution, solve_all
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.parts.known_prices import advice_guide
+from core.parts.price_guide import advice_guide
 from core.plan.build import Build
 from core.plan.file import load_build, update_build
 from core.platform.errors import ExitCode

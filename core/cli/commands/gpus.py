@@ -16,8 +16,8 @@ from core.cli.commands.parts_search import at_most
 from core.cli.lookup import find_build, find_line, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.parts.catalogue import Catalogue
-from core.parts.known_prices import read_guide
 from core.parts.part import Part
+from core.parts.price_guide import read_guide
 from core.parts.vocabulary import Category
 from core.plan.file import load_build
 from core.platform.errors import BadInput
@@ -27,7 +27,8 @@ from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
 from core.predict.speed.shortlist import Shortlist, ShortlistLimits, shortlist
-from core.present.report.build_ranking import model_ranking_table, ranking_table
+from core.present.report.build_language_models import model_ranking_table
+from core.present.report.build_speed import ranking_table
 from core.present.report.document import Paragraph
 from core.present.report.formatting import bullets
 from core.present.report.terminal import print_blocks

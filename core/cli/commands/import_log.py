@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from core.burnin.record.imported import import_log as keep_log
+from core.burnin.record.sample_files import import_log as keep_log
 from core.cli.lookup import find_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.machine.telemetry.tool_logs.reading import read_tool_log
 from core.machine.telemetry.tool_logs.value import ToolLog
+from core.platform.foreign import read_text
 from core.platform.paths import data_dir
-from core.platform.text_file import read_text
 from core.present.report.document import Paragraph
 from core.present.report.formatting import bullets
 from core.present.report.terminal import print_blocks

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from core.cli.options import AsJson, DataDir, say
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import BadInput, EnvironmentProblem, reason_of
 from core.words import LANGUAGES, current_language, joined, keep_language, kept_language, plain, spoken, tr
-from core.words.choice import VARIABLE
+from core.words.catalog import VARIABLE
 
 SYSTEM = "system"
 """Follows the locale of the system."""

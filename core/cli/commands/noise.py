@@ -19,8 +19,7 @@ from core.burnin.verdict.noise import NOT_MEASURED, measured_noise
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.machine.sound.calibration import SECONDS, calibrated, calibrated_microphone, keep
-from core.machine.sound.meter import Second
-from core.machine.sound.recorder import DEFAULT, listening
+from core.machine.sound.meter import DEFAULT, Second, listening
 from core.platform.errors import BadInput
 from core.platform.paths import data_dir
 from core.words import plain, tr

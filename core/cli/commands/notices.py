@@ -9,12 +9,21 @@ from typing import Annotated, Any
 import typer
 
 from core.cli.options import AsJson, DataDir, say
-from core.notify.address import MAIL, WEB, Security, scheme_of, shown
 from core.notify.send import notice_to_try, send
-from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
+from core.notify.settings import (
+    MAIL,
+    WEB,
+    NoticeSettings,
+    Security,
+    read_settings,
+    scheme_of,
+    settings_from,
+    shown,
+    write_settings,
+)
 from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.foreign import read_text
 from core.platform.paths import data_dir
-from core.platform.text_file import read_text
 from core.words import joined, tr
 
 MOST_PASSWORD_BYTES = 10_000

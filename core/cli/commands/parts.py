@@ -15,13 +15,12 @@ from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices,
 from core.cli.commands.parts_search import CategoryOption, category_named, plain_figure
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
+from core.parts.contribution import FieldCoverage, Odd, coverage, file_schema, odd_figures, read_contributions
+from core.parts.entered import new_command
 from core.parts.figures import field_words
-from core.parts.known_prices import read_guide
 from core.parts.part import Origin, Part
 from core.parts.price_estimate import Estimate
-from core.parts.siblings import Odd, odd_figures
-from core.parts.typed import new_command
+from core.parts.price_guide import read_guide
 from core.parts.vocabulary import Category
 from core.present.report.document import Paragraph, figures_column, table
 from core.present.report.part_figures import part_blocks

@@ -15,9 +15,8 @@ from core.advise.fits import WhatFits, collector_at_rest
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.parts.catalogue import Catalogue
-from core.parts.hit import Hit
-from core.parts.known_prices import count_unpriced, read_guide, unpriced_words
-from core.parts.query import Filter, Query
+from core.parts.price_guide import count_unpriced, read_guide, unpriced_words
+from core.parts.query import Filter, Hit, Query
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.file import load_build

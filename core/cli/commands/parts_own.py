@@ -10,10 +10,10 @@ from rich.markup import escape
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
+from core.parts.entered import figure_of
 from core.parts.money import typed_price
 from core.parts.own import checked, correction, read_parts, source_of_new, write_parts
 from core.parts.part import Origin, Source
-from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from core.present.report.document import table

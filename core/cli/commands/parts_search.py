@@ -13,10 +13,9 @@ from rich.markup import escape
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.parts.facets import PRICE_FIGURES, Facet
-from core.parts.hit import Hit
-from core.parts.known_prices import count_unpriced, unpriced_words
 from core.parts.money import MoneyTerms
-from core.parts.query import Filter, Query
+from core.parts.price_guide import count_unpriced, unpriced_words
+from core.parts.query import Filter, Hit, Query
 from core.parts.spelling import unknown_words
 from core.parts.vocabulary import Category
 from core.plan.price_edits import typed_budget

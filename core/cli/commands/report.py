@@ -11,13 +11,12 @@ import typer
 from core.assessment import Assessment
 from core.burnin.record.sample_files import write_samples, write_telemetry
 from core.burnin.record.store import RunStore
+from core.cli.asking import given_passphrase
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, Language, say, spoken_code
-from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import OneRun, run_in
 from core.platform.paths import recordings_dir
-from core.present.report.changed_run import RecordChanged
-from core.present.report.run_seal import read_run_seal
+from core.present.report.run_seal import RecordChanged, read_run_seal
 from core.present.report.statement import PaperKind, Statement
 from core.seal.keys import signing_key
 from core.seal.sealed_file import sealed_lines

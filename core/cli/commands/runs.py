@@ -10,7 +10,7 @@ import typer
 from core.burnin.record.origin import DeletedRun, Predecessor, absence_sentence, deletion_words
 from core.burnin.record.rows import Run, UnreadableRecord
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import active_run
+from core.burnin.run.order import active_run
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say

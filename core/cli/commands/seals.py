@@ -24,16 +24,15 @@ from core.burnin.sealing import (
     state_sentence,
     verdict_lines,
 )
+from core.cli.asking import given_passphrase
 from core.cli.options import AsJson, DataDir, console, print_json, say
-from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import OneRun, run_in
 from core.platform.errors import BadInput, ExitCode
+from core.platform.foreign import read_bytes
 from core.platform.paths import data_dir, recordings_dir
-from core.platform.text_file import read_bytes
 from core.platform.whole_file import write_output
 from core.present.report.statement import VERSION, Statement, statement_lines
-from core.seal.keys import PublicKey, own_public_key, read_public_key, set_passphrase, signing_key
-from core.seal.seal import Seal
+from core.seal.keys import PublicKey, Seal, own_public_key, read_public_key, set_passphrase, signing_key
 from core.seal.sealed_file import MOST_BYTES, FileState, check_file
 from core.words import joined, tr
 

@@ -26,9 +26,8 @@ from core.plan.card_edits import (
 )
 from core.plan.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.plan.hosts import parse_hosts
-from core.plan.line import Line
+from core.plan.line import Line, Role
 from core.plan.price_edits import SetBudget, SetBuildCondition, SetCondition, typed_budget
-from core.plan.role import Role
 from core.plan.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.platform.errors import BadInput
 from core.words import tr

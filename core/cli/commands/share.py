@@ -14,7 +14,7 @@ from core.cli.lookup import open_catalogue, read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.plan.file import NO_FILE, save_build
 from core.platform.errors import BadInput, ExitCode
-from core.platform.text_file import read_text
+from core.platform.foreign import read_text
 from core.present.report.write import write_report
 from core.present.share.list_lines import ListLine, State
 from core.present.share.one_page import one_page

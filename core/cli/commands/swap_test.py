@@ -9,13 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from core.burnin.record.store import RunStore
-from core.burnin.swap.instructions import answer_words, instruction
+from core.burnin.swap.instructions import answer_words, instruction, start_short_run
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import NotOneCard, SwapTest, begin, finding_of, keep_test, read_test
-from core.burnin.swap.steps import start_short_run
+from core.cli.asking import devices_awaited
 from core.cli.follow import watch_run
 from core.cli.options import AsJson, DataDir, say
-from core.cli.patience import devices_awaited
 from core.cli.recorded_run import RunArgument, run_number
 from core.platform.errors import BadInput
 from core.platform.paths import data_dir

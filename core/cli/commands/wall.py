@@ -22,8 +22,8 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.machine.tables.wall_table import WallTable, read_wall_table
 from core.platform.errors import BadInput
+from core.platform.foreign import read_bytes
 from core.platform.paths import data_dir
-from core.platform.text_file import read_bytes
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
 from core.words import tr, trn

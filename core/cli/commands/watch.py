@@ -10,9 +10,16 @@ import typer
 
 from core.burnin.record.rows import Run, RunStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.follow import RunProgress, progress_of
-from core.burnin.run.launch import active_run
-from core.burnin.run.outside import LOADS_OF_SILENT, end_from_outside, no_answer, not_ended, silent_s
+from core.burnin.run.follow import (
+    LOADS_OF_SILENT,
+    RunProgress,
+    end_from_outside,
+    no_answer,
+    not_ended,
+    progress_of,
+    silent_s,
+)
+from core.burnin.run.order import active_run
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import is_changed
 from core.cli.follow import follow_to_the_end, may_stop

@@ -15,12 +15,11 @@ from core.platform.errors import BadInput
 from core.predict.band import Band, Corner, Triple, hot_high
 from core.predict.conditions import Conditions
 from core.predict.power import PowerDraw, predict_power
-from core.predict.thermal.bodies import depends_on_a_duct, gpu_cards
 from core.predict.thermal.calibrated import corrected
 from core.predict.thermal.coolers import at_speed, fan_share
 from core.predict.thermal.cpu import cpu_cooler
 from core.predict.thermal.heat import predict_heat, setting_of
-from core.predict.thermal.steady import Air, Body, SteadyState, settle
+from core.predict.thermal.steady import Air, Body, SteadyState, depends_on_a_duct, gpu_cards, settle
 from core.words import tr
 
 PINNED_K = 1.0

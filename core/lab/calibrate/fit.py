@@ -27,8 +27,8 @@ from core.predict.noise.noise import noise_sources, total_noise
 from core.predict.noise.sources import NOISE_LOADS
 from core.predict.power import drawn_at_the_wall, predict_power
 from core.predict.prediction import operating_point
-from core.predict.thermal.bodies import gpu_cards
 from core.predict.thermal.heat import CardHeat, Heat
+from core.predict.thermal.steady import gpu_cards
 from core.words import tr, trc
 
 READING_DB = 0.7

@@ -21,7 +21,7 @@ from core.parts.vocabulary import Category
 from core.plan.calibration import Calibration
 from core.plan.water_blocks import body_of, fitted_blocks
 from core.predict.band import Corner, total
-from core.predict.thermal.bodies import gpu_cards
+from core.predict.thermal.steady import gpu_cards
 from core.words import joined, tr
 
 Found = Parameter | str

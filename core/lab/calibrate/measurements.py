@@ -33,8 +33,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, GetPydanticSchema, TypeAdapter, ValidationError
 
 from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_json
-from core.platform.text_file import read_text
+from core.platform.foreign import Unreadable, read_json, read_text
 from core.predict.conditions import LoadCase
 from core.words import joined, tr
 from core.words.refusal import first_refusal

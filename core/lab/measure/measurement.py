@@ -67,7 +67,7 @@ def data_sheet_gbps(name: str, memory_mb: int | None) -> tuple[float | None, str
     """The memory bandwidth of the catalogue's card of that name, and its id; None where it knows none, or cannot be
     read here for want of packages."""
     try:
-        from core.machine.asbuilt.recognition import same_card
+        from core.machine.asbuilt.identities import same_card
         from core.machine.telemetry.device import Device, DeviceKind
         from core.parts.compute import GpuSpec
         from core.parts.shipped import shipped_parts

@@ -18,8 +18,7 @@ from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
-from core.platform.errors import BadInput
-from core.platform.os_reasons import reason_of
+from core.platform.errors import BadInput, reason_of
 from core.words import tr
 
 FOLDER = "open-db"

@@ -16,9 +16,8 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec, RadiatorSpec
 from core.parts.vocabulary import GpuCooling
 from core.predict.airflow.airflow import OPEN_K_PER_W, CaseAir
-from core.predict.airflow.fan_placement import places_of
-from core.predict.airflow.openings import radiator_k
-from core.predict.airflow.operating_point import Fans, curve
+from core.predict.airflow.flow_paths import places_of
+from core.predict.airflow.operating_point import Fans, curve, radiator_k
 from core.predict.band import Band, Corner, Triple, hot_high, hot_low, usual_range
 from core.predict.excursions import CARD_USUAL, PEAK_SPREAD, WINDOWS_MS
 from core.predict.power_limit import speed_at_limit

@@ -33,7 +33,7 @@ from core.lab.validation.facts import (
 )
 from core.parts.vocabulary import Category, EfficiencyLevel, GpuCooling
 from core.platform.errors import BadInput
-from core.platform.text_file import read_text
+from core.platform.foreign import read_text
 from core.predict.conditions import LoadCase
 from core.predict.speed.networks import ComputePrecision, Network
 from core.words import joined, tr

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from core.lab.validation.facts import YES, NotAFigure, figure
 from core.platform.errors import BadInput
-from core.platform.text_file import read_text
+from core.platform.foreign import read_text
 from core.predict.llm.workload import MOST_REQUESTS, Method, Offload, Optimiser, Software, Split, WeightFormat
 from core.words import joined, tr
 

@@ -11,7 +11,7 @@ from core.parts.vocabulary import GpuCooling, NoiseCondition, Panels
 from core.predict.band import Band, Triple
 from core.predict.conditions import LoadCase
 from core.predict.noise import acoustics
-from core.predict.noise.enclosure import INSIDE
+from core.predict.noise.acoustics import INSIDE
 from core.predict.noise.noise import card_levels
 from core.predict.noise.sources import AT_FULL_SPEED, PSU_FAN_AT_1000_RPM, gpu_levels
 from core.words import tr

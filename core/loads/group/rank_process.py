@@ -20,8 +20,7 @@ import psutil
 
 from core.loads.dead_man import EXIT_CODE
 from core.platform.child_reports import read_report
-from core.platform.errors import EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import EnvironmentProblem, reason_of
 from core.platform.processes import own_environment, own_python
 from core.platform.protocol import ALIVE, Message
 from core.words import tr

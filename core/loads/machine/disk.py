@@ -16,7 +16,7 @@ from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
 from core.loads.machine.contract import DiskEvidence
 from core.loads.machine.processors import HostTask
-from core.platform.os_reasons import reason_of
+from core.platform.errors import reason_of
 from core.words import tr, trn
 
 MIB = 2**20

@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 from core.machine.asbuilt.as_built import AsBuiltLine, BuiltCard, LineState, LineSubject
 from core.machine.asbuilt.binding import Bound
 from core.machine.asbuilt.bus import BusCard
-from core.machine.asbuilt.recognition import gpus_of, products_of, same_card
+from core.machine.asbuilt.identities import gpus_of, products_of, same_card
 from core.machine.telemetry.device import Device
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.plan.build import Build
-from core.plan.line import Card
+from core.plan.line import Card, Role
 from core.plan.placement.links import CardLink, link_gbps, links
 from core.plan.placement.risers import key_of
-from core.plan.role import Role
 from core.plan.slots import slot_at
 from core.words import joined, tr
 

@@ -12,19 +12,18 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, FoundDrive, LineState, LineSubject, MachineFacts
-from core.machine.asbuilt.binding import BY_USER, Bound, bind
+from core.machine.asbuilt.binding import BY_USER, Bound, Notes, bind
 from core.machine.asbuilt.bus import BusCard, LeftOutBy, unserved
 from core.machine.asbuilt.card_lines import CardMatch, built_cards, card_lines, match_cards, places_of
+from core.machine.asbuilt.identities import same_card
 from core.machine.asbuilt.machine_lines import machine_lines
-from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
-from core.machine.asbuilt.recognition import same_card
 from core.machine.asbuilt.smbios import Firmware, FirmwareSlot, meant, read_firmware
 from core.machine.asbuilt.texts.contents import MissingSubject, Subject, TextSource
 from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.host.hwmon import read_text
 from core.plan.build import Build
-from core.plan.role import Role
+from core.plan.line import Role
 from core.platform.errors import BadInput
 from core.words import joined, tr
 from core.words.refusal import first_refusal

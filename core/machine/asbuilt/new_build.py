@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.machine.asbuilt.as_built import FoundDrive, MemoryModule
-from core.machine.asbuilt.binding import Bound, bind
-from core.machine.asbuilt.identities import BOARD_MAKERS, by_name, names_of_id
+from core.machine.asbuilt.binding import Bound, Notes, bind
+from core.machine.asbuilt.identities import BOARD_MAKERS, by_name, gpus_of, names_of_id, same_card
 from core.machine.asbuilt.inspection import Inspection
 from core.machine.asbuilt.machine_lines import is_drive, times
-from core.machine.asbuilt.notes import Notes
-from core.machine.asbuilt.recognition import gpus_of, same_card
 from core.machine.telemetry.device import Device
 from core.parts.board import MotherboardSpec
 from core.parts.compute import GpuSpec, RamSpec, StorageSpec

@@ -12,9 +12,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.machine.sound.meter import Second, mean_level_db
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import read_text
+from core.platform.errors import BadInput, EnvironmentProblem, reason_of
+from core.platform.foreign import read_text
 from core.platform.whole_file import write_whole
 from core.words import joined, tr
 

@@ -24,7 +24,7 @@ from core.machine.tables.column_cells import ColumnCells, in_rows, is_figure, is
 from core.machine.tables.time_columns import Head, NoTimes, TimeColumns, clean_heading
 from core.machine.tables.written_times import TimeKind, kind_of
 from core.platform.errors import BadInput
-from core.platform.text_file import encoding_of, read_bytes
+from core.platform.foreign import encoding_of, read_bytes
 from core.words import tr
 
 _DELIMITERS = ("\t", ";", ",", "|", " ")

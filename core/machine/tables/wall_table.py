@@ -30,7 +30,7 @@ from core.machine.tables.wall_columns import (
     readings_of,
 )
 from core.platform.errors import BadInput
-from core.platform.text_file import open_file, read_text
+from core.platform.foreign import open_file, read_text
 from core.words import listed, shown, tr
 
 Values = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Lists the devices of this machine without touching a driver: a child process asks, and may hang without harm."""
+"""Lists the devices of this machine without touching a driver: a child process asks, and may take long or hang."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import queue
 import subprocess
 import tempfile
 import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 
 from core.machine.telemetry.device import Device, DeviceKind
@@ -101,3 +105,47 @@ def _failure(child: subprocess.Popen[bytes], stderr: str) -> BadInput | Environm
     if child.returncode == ExitCode.USAGE:
         return BadInput(last)
     return EnvironmentProblem(tr("The devices could not be listed: {last}", last=last))
+
+
+TELL_AFTER_S = 5.0
+TELL_EVERY_S = 1.0
+DRIVER = Path("/proc/driver/nvidia")
+"""There where the kernel has loaded the NVIDIA driver."""
+
+
+def waits_for_driver(driver: Path = DRIVER) -> bool:
+    """Whether it is the NVIDIA driver that may take so long, as far as this process can tell without asking it."""
+    return driver.exists()
+
+
+def waiting_words(waited_s: float, *, for_driver: bool) -> str:
+    """A sentence for somebody who waits."""
+    if for_driver:
+        return tr(
+            "Waiting for the NVIDIA driver… {waited_s:.0f} s; without persistence mode up to two minutes.",
+            waited_s=waited_s,
+        )
+    return tr("Waiting for the devices to be listed… {waited_s:.0f} s.", waited_s=waited_s)
+
+
+@contextmanager
+def told_meanwhile(
+    tell: Callable[[float], None], *, after_s: float = TELL_AFTER_S, every_s: float = TELL_EVERY_S
+) -> Iterator[None]:
+    """Calls `tell` from another thread with the seconds that have passed, from `after_s` on, until the block ends."""
+    over = threading.Event()
+    began_s = time.monotonic()
+
+    def go() -> None:
+        wait_s = after_s
+        while not over.wait(wait_s):
+            tell(time.monotonic() - began_s)
+            wait_s = every_s
+
+    teller = threading.Thread(target=go, name="told meanwhile", daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()

@@ -39,7 +39,7 @@ class Device:
     slot: int | None = None
     """Position of a simulated card's slot in the plan; where real cards sit is found out elsewhere."""
     simulated_rates: dict[str, float] = field(default_factory=dict)
-    """Of a simulated card that no table has: what its loads reach (core.machine.telemetry.simulated.models)."""
+    """Of a simulated card that no table has: what its loads reach (core.machine.telemetry.simulated.card)."""
     pci_id: str | None = None
     """Vendor and device: "10de:2204"."""
     pci_subsystem: str | None = None

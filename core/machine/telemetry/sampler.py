@@ -23,7 +23,7 @@ from core.machine.telemetry.combined import open_source
 from core.machine.telemetry.simulated.simulation import parse_simulation
 from core.machine.telemetry.source import CPU_ID, Incident, NoiseMeter, Once, TelemetrySource
 from core.platform.errors import BadInput, ExitCode, RigwrightError
-from core.platform.loaded_libraries import as_told
+from core.platform.libraries import as_told
 from core.platform.protocol import Channel, open_channel
 from core.words import tr
 

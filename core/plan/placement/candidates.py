@@ -11,11 +11,10 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
 from core.parts.vocabulary import Attachment, Category, GpuCooling
 from core.plan.build import Build
-from core.plan.line import Card, is_module
+from core.plan.line import ROLE_READS, Card, is_module
 from core.plan.placement.links import LINK_READS, Linker, Width, own_link
 from core.plan.placement.nvlink import bridges_per_pair, joins
 from core.plan.placement.risers import CardKey, assigned, key_of
-from core.plan.role import ROLE_READS
 from core.plan.seats import Seat, on_carrier
 from core.plan.slots import places_assumed, takes
 from core.plan.water_blocks import BODY_READS, body_of, fitted_blocks

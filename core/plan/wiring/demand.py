@@ -21,12 +21,23 @@ from core.parts.specs import (
     StorageSpec,
 )
 from core.parts.vocabulary import Category, GpuForm, PowerConnector, StorageKind
-from core.plan.boxes import boxes
 from core.plan.build import Build
 from core.plan.line import Line
+from core.plan.psus import boxes
 from core.plan.seats import SlotNumber
-from core.plan.wiring.kinds import ATX_24, EPS_4, EPS_8, PCIE_6, PCIE_8, PIN_16, PLUG_W, SLOT_W, WIRED, plug_kind
-from core.plan.wiring.wiring import PowerSocket
+from core.plan.wiring.wiring import (
+    ATX_24,
+    EPS_4,
+    EPS_8,
+    PCIE_6,
+    PCIE_8,
+    PIN_16,
+    PLUG_W,
+    SLOT_W,
+    WIRED,
+    PowerSocket,
+    plug_kind,
+)
 
 CPU_W = 200.0
 """A CPU without a figure."""

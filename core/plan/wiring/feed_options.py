@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from core.parts.vocabulary import Category, PowerConnector
 from core.plan.wiring.demand import SocketGroup
-from core.plan.wiring.kinds import EPS_8, PCIE_8, PIN_16, fitting
 from core.plan.wiring.offer import Adapter, Pool, fits_psus_of
-from core.plan.wiring.wiring import BOXED
+from core.plan.wiring.wiring import BOXED, EPS_8, PCIE_8, PIN_16, fitting
 
 MOST_OPTIONS = 500
 """To feed one card or board: far more than any has with the plugs and adapters of one machine."""

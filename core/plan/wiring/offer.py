@@ -12,9 +12,8 @@ from core.parts.part import Part
 from core.parts.specs import CableSet, CableSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.plan.build import Build
-from core.plan.psu_numbers import psus_by_place
-from core.plan.wiring.kinds import EPS_4, EPS_8, ONE_PER_CABLE, PCIE_6, PCIE_8, PLUG_W, WIRED, plug_kind
-from core.plan.wiring.wiring import Cable, Plug
+from core.plan.psus import psus_by_place
+from core.plan.wiring.wiring import EPS_4, EPS_8, ONE_PER_CABLE, PCIE_6, PCIE_8, PLUG_W, WIRED, Cable, Plug, plug_kind
 
 Row = tuple[PowerConnector, int, int, float, float, PowerConnector]
 """Kind, cables, plugs per cable (0: each plug counted by itself), rated W, length in mm (0: not stated), and the kind

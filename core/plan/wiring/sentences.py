@@ -5,8 +5,7 @@ from __future__ import annotations
 from core.parts.vocabulary import CaseKind, Category, PowerConnector
 from core.plan.build import Build
 from core.plan.wiring.balancer import MOST_STEPS
-from core.plan.wiring.kinds import NAMES
-from core.plan.wiring.wiring import BOXED, Feed, Plug, PowerSocket, Wiring
+from core.plan.wiring.wiring import BOXED, NAMES, Feed, Plug, PowerSocket, Wiring
 from core.words import listed, tr, trn
 
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from operator import itemgetter
 
-from core.plan.boxes import BOX_READS
 from core.plan.build import Build
+from core.plan.psus import BOX_READS
 from core.plan.wiring.demand import Demand, demand
 from core.plan.wiring.feed_options import SocketFeed
-from core.plan.wiring.kinds import PLUG_W
 from core.plan.wiring.offer import Adapter, Pool, PsuUnit, adapters, units
 from core.plan.wiring.plan import UNKNOWN_W, FeedChoice, plan, pools_of
-from core.plan.wiring.wiring import BOXED, Feed, Plug, PowerSocket, WiredPsu, Wiring
+from core.plan.wiring.wiring import BOXED, PLUG_W, Feed, Plug, PowerSocket, WiredPsu, Wiring
 
 WIRING_READS: tuple[str, ...] = (
     *(

@@ -13,19 +13,33 @@ from pydantic import Field
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, RadiatorSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
-from core.plan.boxes import in_boxes
 from core.plan.build import Build
+from core.plan.psus import in_boxes
 from core.plan.water_blocks import BLOCK_READS, fitted_blocks
 from core.platform.json_value import JsonValue, in_json
-from core.predict.airflow.fan_placement import FanPlacement, place_fans
-from core.predict.airflow.flow_paths import ON_RADIATORS, FanRole, FlowPath, closed_case, flow_paths, is_fan_wall
-from core.predict.airflow.openings import vents_k
-from core.predict.airflow.operating_point import Balance, Fans, balance
+from core.predict.airflow.flow_paths import (
+    ON_RADIATORS,
+    FanPlacement,
+    FanRole,
+    FlowPath,
+    closed_case,
+    flow_paths,
+    is_fan_wall,
+    place_fans,
+)
+from core.predict.airflow.operating_point import (
+    SEA_LEVEL_DENSITY,
+    Balance,
+    Fans,
+    balance,
+    density,
+    vents_k,
+    watts_per_k,
+)
 from core.predict.band import Band, Triple, union, usual_range
 from core.predict.components import DRAW_READS, components, dc_power
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import fan_speeds
-from core.predict.thermal.air import SEA_LEVEL_DENSITY, density, watts_per_k
 from core.words import tr
 
 AIR_READS: tuple[str, ...] = (

@@ -15,10 +15,9 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_s
 
 from core.parts.values import Value
 from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_toml
+from core.platform.foreign import Unreadable, read_text, read_toml
 from core.platform.json_value import JsonValue
 from core.platform.paths import ASSETS
-from core.platform.text_file import read_text
 from core.words import either, joined, listed, tr
 from core.words.refusal import refusals
 

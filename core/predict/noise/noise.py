@@ -13,15 +13,14 @@ from pydantic import Field
 from core.parts import specs
 from core.parts.part import Part
 from core.parts.vocabulary import GpuCooling, NoiseCondition, StorageKind
-from core.plan.boxes import boxes, in_boxes
 from core.plan.build import Build
 from core.plan.calibration import SPREADS, Offset
 from core.plan.line import Line, is_card
+from core.plan.psus import boxes, in_boxes
 from core.plan.water_blocks import fitted_blocks, uncooled
 from core.platform.json_value import JsonValue, PartId
 from core.predict.airflow.airflow import CaseAir, unlisted_server
-from core.predict.airflow.fan_placement import place_fans
-from core.predict.airflow.flow_paths import is_fan_wall
+from core.predict.airflow.flow_paths import is_fan_wall, place_fans
 from core.predict.band import Band, Corner, Triple
 from core.predict.components import GPU_TRAINING
 from core.predict.conditions import Conditions, LoadCase
@@ -29,14 +28,17 @@ from core.predict.noise.acoustics import (
     COOLER_SLOPE,
     FAN_SLOPE,
     FREE_SPACE_DB,
+    GRILLE,
+    Enclosure,
     Shift,
+    enclosure,
     energy_sum,
     identical,
+    mounting,
     shifted,
     sum_bands,
     to_one_metre,
 )
-from core.predict.noise.enclosure import GRILLE, Enclosure, enclosure, mounting
 from core.predict.noise.sources import (
     AT_FULL_SPEED,
     NOISE_LOADS,

@@ -21,9 +21,8 @@ from math import sqrt
 from core.parts.specs import GpuSpec, RadiatorSpec
 from core.parts.vocabulary import GpuCooling
 from core.predict.airflow.airflow import Airflow
-from core.predict.airflow.openings import fins_of
+from core.predict.airflow.operating_point import SEA_LEVEL_DENSITY, density, fins_of, watts_per_k
 from core.predict.band import Triple
-from core.predict.thermal.air import SEA_LEVEL_DENSITY, density, watts_per_k
 
 CONDUCTED = 0.5
 SPEED_EXPONENT = -0.75

@@ -9,19 +9,27 @@ from typing import Annotated
 from pydantic import computed_field
 
 from core.parts.vocabulary import Category, GpuCooling
-from core.plan.boxes import boxes
 from core.plan.build import Build
 from core.plan.line import Card
+from core.plan.psus import boxes
 from core.platform.json_value import JsonValue, NotInJson, PartId, Thousandths
 from core.predict.airflow.airflow import AIR_READS, Airflow, airflow, stream_of
 from core.predict.band import Band, Corner, Triple, hot_high
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.power import PowerDraw
-from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
 from core.predict.thermal.calibrated import heat_notes, loop_as_measured, stream_as_measured
 from core.predict.thermal.coolers import loop_of
 from core.predict.thermal.cpu import ProcessorHeat, processor_of
-from core.predict.thermal.steady import Air, Body, CardState, SteadyState, settle
+from core.predict.thermal.steady import (
+    Air,
+    Body,
+    CardState,
+    SteadyState,
+    bodies_of,
+    depends_on_a_duct,
+    gpu_cards,
+    settle,
+)
 from core.words import tr
 
 HEAT_READS: tuple[str, ...] = (

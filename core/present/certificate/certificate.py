@@ -167,7 +167,7 @@ class Certificate:
 def read_certificate(store: RunReader, run_id: int, seal: RunSeal | None = None) -> Certificate:
     """As recorded now; of a run without a verdict that says so. `seal` is that of the run where it was read already.
 
-    Raises BadInput if there is no such run. What failed its check has no certificate: core.present.report.changed_run.
+    Raises BadInput if there is no such run. What failed its check has no certificate: core.present.report.run_seal.
     """
     seal = seal or read_run_seal(store, run_id)
     record = RecordedRun.read(store, run_id)

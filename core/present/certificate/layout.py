@@ -12,21 +12,20 @@ from core.platform.errors import BadInput
 from core.platform.paths import ASSETS
 from core.present.certificate.certificate import Agreement, Certificate, NotRun, PlanRow, read_certificate
 from core.present.certificate.letterhead import Letterhead, read_letterhead
-from core.present.report.changed_run import changed_document
 from core.present.report.document import Block, Paragraph, ReportColumn, Tone, table
 from core.present.report.formatting import both, commas, duration, named, semicolons, stamp, utc_now
 from core.present.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
 from core.present.report.pdf import pdf_bytes, set_pdf
 from core.present.report.recorded_run import RunCard
 from core.present.report.run_report import run_document
-from core.present.report.run_seal import not_proven, qr_svg, read_run_seal
+from core.present.report.run_seal import changed_document, not_proven, qr_svg, read_run_seal
 from core.present.report.run_verdict import cause_sentence, cause_table
 from core.present.report.statement import PaperKind, Statement, profile_words
 from core.present.report.values import block_values, cleaned_values, language_values, page_words
 from core.present.report.write import write_paper
 from core.version import __version__
 from core.words import capital, clause, current_language, english, joined, spoken, tr, translated, trc, trn
-from core.words.ranges import over, shape
+from core.words.phrasing import over, shape
 from core.words.units import quantity
 
 TEMPLATE = ASSETS / "report" / "certificate.typ"

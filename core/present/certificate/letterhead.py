@@ -10,8 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_toml
-from core.platform.text_file import read_bytes, read_text
+from core.platform.foreign import Unreadable, read_bytes, read_text, read_toml
 from core.present.report.foreign_picture import picture_fault
 from core.words import tr
 from core.words.refusal import refused_as

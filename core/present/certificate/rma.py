@@ -21,11 +21,10 @@ from core.platform.spreadsheet import csv_text
 from core.present.certificate.certificate import Certificate, of_one_card, read_certificate, system_of
 from core.present.certificate.layout import PAGE_WORDS, TEMPLATE, certificate_values
 from core.present.certificate.letterhead import Letterhead, read_letterhead
-from core.present.report.changed_run import changed_document
 from core.present.report.formatting import clock, commas
 from core.present.report.pdf import pdf_bytes, set_pdf
 from core.present.report.recorded_run import RecordedRun
-from core.present.report.run_seal import read_run_seal
+from core.present.report.run_seal import changed_document, read_run_seal
 from core.present.report.statement import PaperKind, Statement
 from core.present.report.write import write_paper
 from core.words import english, spoken, tr

@@ -15,9 +15,18 @@ from core.plan.line import Card, is_card, is_module
 from core.plan.placement.risers import key_of
 from core.plan.water_blocks import body_of, fitted_blocks
 from core.predict.thermal.heat import CardHeat
-from core.present.picture.air import FAN_THICK, TOP, air
-from core.present.picture.carrier_frames import IN_ROW, NEARLY_FULL, CarrierFrame, carrier_shapes, frames, load_bar
 from core.present.picture.scene import PITCH_MM, Box, Layer, Paint, PicturedPart, Point, Scene, SceneLine, Shape, Text
+from core.present.picture.side_details import (
+    FAN_THICK,
+    IN_ROW,
+    NEARLY_FULL,
+    TOP,
+    CarrierFrame,
+    air,
+    carrier_shapes,
+    frames,
+    load_bar,
+)
 from core.present.picture.sizes import CPU_ZONE_MM, MODULE, Size, board_size, card_size, case_size, is_rack, psu_size
 from core.words import joined, plain, tr
 from core.words.units import quantity

@@ -14,15 +14,14 @@ from core.plan.placement.links import CardLink
 from core.plan.placement.nvlink import built_in
 from core.plan.placement.reasons import why_narrow
 from core.plan.placement.topology import Pair, Path, matrix
-from core.plan.wiring.kinds import NAMES
 from core.plan.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
-from core.plan.wiring.wiring import Feed, Plug, PowerSocket, WiredPsu, Wiring
-from core.predict.supply import SupplyLoad
+from core.plan.wiring.wiring import NAMES, Feed, Plug, PowerSocket, WiredPsu, Wiring
+from core.predict.power import SupplyLoad
 from core.present.picture.side_view import side_view
 from core.present.picture.svg import draw
 from core.present.report.document import Badge, Block, Cell, Heading, Illustration, Paragraph, ReportColumn, Tone, table
 from core.present.report.formatting import commas
-from core.rules.figure_names import figure_phrase
+from core.rules.finding import figure_phrase
 from core.rules.power_peaks import POWER_PEAKS
 from core.words import joined, plain, tr
 from core.words.units import UNKNOWN, quantity

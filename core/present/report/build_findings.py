@@ -10,8 +10,7 @@ from core.plan.missing import absent_categories
 from core.present.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, Words, table
 from core.present.report.formatting import commas, named
 from core.rules.engine import counts_words, not_checked
-from core.rules.figure_names import figure_phrase, figures_by_part
-from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.finding import SEVERITY, Finding, Status, figure_phrase, figures_by_part
 from core.words import joined, plain, tr
 from core.words.units import quantity
 

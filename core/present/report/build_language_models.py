@@ -1,17 +1,20 @@
-"""Which language models a planned machine runs, how fast it answers or trains them, and why no faster."""
+"""Which language models a planned machine runs, how fast and why no faster; and the catalogue's GPUs in that order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 
 from core.assessment import Assessment
+from core.parts.vocabulary import Category
 from core.predict.band import exact
 from core.predict.llm.models import model_named
 from core.predict.llm.prediction import CardMemory, ModelPrediction
+from core.predict.llm.ranking import RankedForModel
 from core.predict.llm.workload import USUAL_MODELS, Method, Workload
 from core.predict.speed.memory_fit import GIB, Fits
-from core.present.report.build_speed import fit_words
+from core.present.report.build_speed import fit_words, price_cell
 from core.present.report.document import (
     Block,
     Cell,
@@ -27,7 +30,7 @@ from core.present.report.document import (
     table,
 )
 from core.present.report.formatting import band_text, bullets, counted_title
-from core.words import joined, tr, trn
+from core.words import joined, plain, tr, trn
 from core.words.units import number
 
 MODELS = tr("Language models")
@@ -175,3 +178,28 @@ def _memory(prediction: ModelPrediction) -> Table:
             )
         )
     return table(columns, rows, name=tr("Memory of each card"))
+
+
+def model_ranking_table(ranked: Sequence[RankedForModel]) -> Table:
+    """GPUs for a language model, in their order; what does not run it has no rates."""
+    trains = bool(ranked) and ranked[0].prediction.workload.method.trains
+    columns = (
+        ReportColumn(Category.GPU.label, 4.0),
+        figures_column(tr("Of each card"), "GB", tr("What the fullest card must hold, with K and V")),
+        ReportColumn(tr("Memory"), 1.6),
+        *rate_columns(trains),
+        figures_column(tr("Price"), about=tr("Of one card")),
+        figures_column(tr("Per 1000"), about=tr("Speed per 1000 of the price's currency")),
+    )
+    return table(columns, map(_model_row, ranked), keys=[one.part.id for one in ranked])
+
+
+def _model_row(one: RankedForModel) -> tuple[Cell, ...]:
+    prediction, per_price = one.prediction, one.per_price
+    lacks = tr("Its price or its speed is unknown.")
+    return (
+        Words(plain("{place}. {title}", place=one.place, title=one.part.title), order=float(one.place)),
+        *prediction_cells(prediction),
+        price_cell(one.part, one.price, one.past, date.today()),
+        Figure(per_price.measured_in(prediction.rate.unit) if per_price and prediction.rate else None, lacks),
+    )

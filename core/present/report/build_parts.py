@@ -14,10 +14,9 @@ from core.parts.support import evidence_of
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.hosts import hosts_text
-from core.plan.line import Line, is_card
+from core.plan.line import Line, Role, is_card
 from core.plan.line_words import condition_words, free_words, role_words
 from core.plan.missing import seatless_words
-from core.plan.role import Role
 from core.plan.slots import slot_at
 from core.present.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.present.report.formatting import commas, semicolons

@@ -11,9 +11,8 @@ from core.predict.components import Component
 from core.predict.conditions import LoadCase
 from core.predict.cost import COP_ASSUMPTION, HOURS_PER_MONTH, ROOM_ASSUMPTION
 from core.predict.excursions import Excursions, Window
-from core.predict.power import AT_LIMITS, Electrical, left_of_circuits_w, supplied_w
+from core.predict.power import AT_LIMITS, Electrical, box_words, left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
-from core.predict.supply import box_words
 from core.present.report.chart import bars_illustration
 from core.present.report.document import (
     BandBar,

@@ -11,7 +11,7 @@ from core.present.report.build_power import energy_blocks, peak_assumptions, pow
 from core.present.report.build_speed import speed_blocks
 from core.present.report.document import Block, Heading, KeyValues, Paragraph, ReportColumn, table
 from core.present.report.formatting import bullets
-from core.rules.figure_names import figures_by_part
+from core.rules.finding import figures_by_part
 from core.words import joined, listed, plain, tr
 from core.words.units import number
 

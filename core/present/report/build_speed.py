@@ -1,17 +1,25 @@
-"""How fast a planned machine trains each kind of network, whether models fit its cards, and why no faster."""
+"""How fast a planned machine trains each kind of network and why no faster; and the catalogue's GPUs in that order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 
 from core.assessment import Assessment
+from core.parts.part import Part, Price
+from core.parts.price_estimate import Basis, Estimate
+from core.parts.price_guide import today_words
+from core.parts.price_today import dated_words, full_words, uncounted
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
 from core.plan.build import Build
-from core.predict.band import exact
+from core.predict.band import Band, exact
 from core.predict.curves import over_limits, whys_faster
 from core.predict.llm.memory import ModelMemory
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network
+from core.predict.speed.ranking import Ranked
 from core.predict.speed.speed import CardSpeed, NetworkSpeed
 from core.present.report.build_heat import slots_text
 from core.present.report.document import (
@@ -29,7 +37,7 @@ from core.present.report.document import (
     table,
 )
 from core.present.report.formatting import band_text, bullets, counted_title, percent
-from core.words import joined, tr, trc
+from core.words import joined, plain, tr, trc
 from core.words.units import number
 
 NETWORKS = tr("Speed by network")
@@ -161,3 +169,82 @@ def _memory_sentence(memory: MemoryFit) -> str:
         return tr("Memory: the size of a card's memory is unknown.")
     fields = {"need": band_text(memory.needed_gb), "size": number(memory.memory_gb), "verdict": fit_words(memory)}
     return tr("Memory: training it takes {need} of the {size} GB of a card, at a small batch: {verdict}.", **fields)
+
+
+GPU, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(8)
+"""The columns; the last where it is known what would fail in a build."""
+
+
+def ranking_table(
+    network: Network,
+    gpus: Sequence[Ranked],
+    worth: Mapping[str, int] | None = None,
+    failing: Mapping[str, str] | None = None,
+) -> Table:
+    """By part id, `worth` has the places by speed for the price, `failing` what would fail in a build."""
+    columns = [
+        ReportColumn(Category.GPU.label, 4.0, about=tr("In order of what counts for the network")),
+        figures_column(tr("Score"), about=tr("1 is an RTX 3090")),
+        figures_column(tr("Alone"), network.unit, network.reference),
+        figures_column(tr("Memory"), "GB"),
+        figures_column(tr("Price")),
+        figures_column(tr("Per 1000"), network.unit, about=tr("Speed per 1000 of the price's currency")),
+    ]
+    rows = [_row(one, (worth or {}).get(one.part.id)) for one in gpus]
+    if failing is not None or any(one.memory for one in gpus):
+        columns.append(ReportColumn(tr("Model"), 1.5, about=tr("Whether it holds a model of that size")))
+        rows = [(*row, _model(one)) for row, one in zip(rows, gpus, strict=True)]
+    if failing is not None:
+        columns.append(ReportColumn(tr("In this build"), 1.5))
+        rows = [(*row, _in_build(failing.get(one.part.id, ""))) for row, one in zip(rows, gpus, strict=True)]
+    return table(columns, rows, keys=[one.part.id for one in gpus])
+
+
+def _row(one: Ranked, worth: int | None) -> tuple[Cell, ...]:
+    spec, per_price = one.part.spec, one.per_price
+    memory = spec.memory_gb if isinstance(spec, GpuSpec) else None
+    value = Figure(
+        per_price.measured_in(one.rate.rate.unit) if per_price and one.rate.rate else None,
+        per_price.unit if per_price else tr("Its price or its speed is unknown."),
+        order=None if worth is None else -float(worth),
+    )
+    return (
+        Words(f"{one.place}. {one.part.title}", order=float(one.place)),
+        _score(one.score),
+        Figure(one.rate.rate),
+        Figure(exact(memory, "GB") if memory else None),
+        price_cell(one.part, one.price, one.past, date.today()),
+        value,
+    )
+
+
+def _score(score: Band) -> Words:
+    span = plain("({low:.2f}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high:.2f})", low=score.low, high=score.high)
+    return Words(plain("{score:.2f}", score=score.expected), span if score.width else "", order=score.expected)
+
+
+def price_cell(part: Part, price: Price | Estimate | None, past: Price | None, today: date) -> Cell:
+    """That of today; else what its maker asked, which does not count."""
+    listed = part.price
+    if price is not None:
+        estimate = price if isinstance(price, Estimate) else None
+        used = estimate is not None and estimate.basis is Basis.USED_BAND
+        about = full_words(listed) if listed and not used else estimate.words if estimate else ""
+        return Words(today_words(price, today), about=about, order=price.amount)
+    if past is not None:
+        return Words(dated_words(past, today), about=uncounted([(part, past)]), tone=Tone.UNKNOWN)
+    return Figure(None)
+
+
+def _model(one: Ranked) -> Cell:
+    if one.memory is None:
+        return Nothing()
+    fits = one.memory.fits
+    tone = {Fits.NO: Tone.WARN, Fits.UNKNOWN: Tone.UNKNOWN}.get(fits, Tone.PLAIN)
+    return Words(fit_words(one.memory), tone=tone, order=float(fits.order))
+
+
+def _in_build(fails: str) -> Cell:
+    if fails:
+        return Words(tr("would fail"), about=fails, tone=Tone.WARN, order=1.0)
+    return Words(tr("nothing fails"), order=0.0)

@@ -14,7 +14,7 @@ from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.wall import MeasuredWall, measured_wall, read_wall, wall_comparison
 from core.chart import PredictedBand
 from core.loads.inference.contract import DECODE
-from core.machine.asbuilt.recognition import same_card
+from core.machine.asbuilt.identities import same_card
 from core.machine.telemetry.device import Device, DeviceKind
 from core.plan.build import Build
 from core.plan.file import parse_build

@@ -9,14 +9,13 @@ from typing import Any
 from core.burnin.record.origin import LoadedLibraries
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, StageRow, Verdict
-from core.present.report.changed_run import changed_document
 from core.present.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.present.report.formatting import commas, duration, semicolons, stamp, utc_now
 from core.present.report.recorded_run import RecordedRun
 from core.present.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.present.report.run_measurements import PLAIN_METRICS, measured_data, measurement_blocks, never_measured
 from core.present.report.run_plan import RunPlan, plan_blocks
-from core.present.report.run_seal import RunSeal, not_proven, read_run_seal, seal_blocks
+from core.present.report.run_seal import RunSeal, changed_document, not_proven, read_run_seal, seal_blocks
 from core.present.report.run_tables import (
     answer_blocks,
     device_blocks,

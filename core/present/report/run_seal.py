@@ -1,4 +1,7 @@
-"""The seal of a run in what is made of it: digest, key and QR code, and the seal of the file itself."""
+"""The seal of a run in what is made of it: digest, key and QR code; and what is written of a run that was changed.
+
+Of a changed record itself nothing is shown, no verdict and no figure: any row of it may be the one that was changed.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,14 @@ from typing import Any
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import RunStatus
-from core.burnin.sealing import RunCheck, SealState, change_lines, check_run, statement_of
-from core.platform.errors import RigwrightError
-from core.present.report.document import Block, Heading, Illustration, KeyValues, Paragraph, Tone
-from core.present.report.formatting import stamp
-from core.present.report.statement import VERSION, PaperKind, Statement
+from core.burnin.sealing import RunCheck, SealState, change_lines, check_run, known_keys, statement_of
+from core.platform.errors import ExitCode, RigwrightError
+from core.present.report.document import Badge, Block, Document, Heading, Illustration, KeyValues, Paragraph, Tone
+from core.present.report.formatting import stamp, utc_now
+from core.present.report.statement import CHANGED, VERSION, PaperKind, Statement
 from core.seal.keys import SigningKey, signing_key
 from core.seal.sealed_file import sealed
+from core.version import __version__
 from core.words import current_language, tr
 
 WHAT_IT_PROVES = tr(
@@ -168,3 +172,65 @@ def qr_svg(code: str) -> str:
 
     made = segno.make_qr(code, error="m", boost_error=False)
     return str(made.svg_inline(border=_QUIET_ZONE, omitsize=True, light="#ffffff"))
+
+
+MOST_LINES = 200
+
+
+class RecordChanged(RigwrightError):
+    """A file was written of a record that failed its check: it says so, and has no verdict."""
+
+    exit_code = ExitCode.FAIL
+
+    def __init__(self, run_id: int, path: Path) -> None:
+        super().__init__(
+            tr(
+                "Run {run} was CHANGED since it was recorded: {path} says so and has no verdict. What was changed: "
+                "{rigwright verify} {run}",
+                run=run_id,
+                path=path,
+            )
+        )
+
+
+def changed_document(run_id: int, seal: RunSeal, kind: PaperKind, title: str, folder: Path) -> Document:
+    """In place of a report, a certificate or an RMA pack. `folder` has the key that is trusted here."""
+    statement = seal.statement(kind)
+    return Document(
+        kind="run",
+        title=title,
+        subtitle=tr("The recording was changed after the run. It proves nothing."),
+        generated_at=utc_now(),
+        version=__version__,
+        simulated=statement.simulated,
+        badge=Badge(CHANGED, Tone.FAIL),
+        blocks=tuple(_blocks(run_id, seal, folder)),
+        data={"run": {"id": run_id}, "verdicts": [], "causes": [], "seal": seal.as_dict()},
+        sealed=seal.sealed(statement),
+        statement=statement,
+    )
+
+
+def _blocks(run_id: int, seal: RunSeal, folder: Path) -> Iterator[Block]:
+    yield Paragraph(tr("No verdict is given: what is recorded is not what was recorded when the run ended."), Tone.FAIL)
+    yield KeyValues(((tr("Run"), str(run_id)), *_signed(seal, folder)))
+    yield Heading(tr("What was changed"))
+    for line in seal.changes[:MOST_LINES]:
+        yield Paragraph(line, Tone.FAIL)
+    yield Paragraph(
+        tr(
+            "Restore runs.sqlite from a backup, or repeat the run. "
+            "{rigwright verify} {run} checks the recording again.",
+            run=run_id,
+        )
+    )
+    if seal.no_key:
+        yield Paragraph(seal.no_key, Tone.WARN)
+
+
+def _signed(seal: RunSeal, folder: Path) -> Iterator[tuple[str, str]]:
+    """What the seal of the run says of it, which cannot have been changed where its key is known."""
+    sealed = seal.check.seal
+    if sealed is not None and sealed.key in known_keys(folder, ()) and sealed.statement.get("run") is not None:
+        yield tr("Started"), stamp(str(sealed.statement.get("started_at")))
+        yield tr("Machine"), str(sealed.statement.get("machine"))

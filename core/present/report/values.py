@@ -20,7 +20,7 @@ from core.present.report.document import (
 from core.present.report.formatting import cell_text, cell_tone, stamp
 from core.present.report.palette import TONE_COLOUR, TONE_ICON
 from core.words import current_language, into, tr, visible
-from core.words.choice import PSEUDO
+from core.words.catalog import PSEUDO
 
 
 def as_values(document: Document) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from typing import Any
 from core.platform.errors import BadInput
 from core.platform.paths import ASSETS
 from core.platform.whole_file import write_output
-from core.present.report.changed_run import RecordChanged
 from core.present.report.document import Document
 from core.present.report.pdf import pdf_bytes
+from core.present.report.run_seal import RecordChanged
 from core.present.report.statement import Statement
 from core.present.report.values import as_values
 from core.words import english, tr

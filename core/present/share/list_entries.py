@@ -10,8 +10,7 @@ from itertools import islice
 from core.platform.errors import BadInput
 from core.present.share.list_heads import Categories, Column, Head, column_of, currency_of, head_of, leading_head
 from core.present.share.list_markup import Row, rows
-from core.present.share.list_names import name_readings
-from core.present.share.list_price import StatedPrice, alone, apart, dollars_of, in_cell, with_yen
+from core.present.share.list_names import StatedPrice, alone, apart, dollars_of, in_cell, name_readings, with_yen
 from core.words import tr
 
 MAX_ROWS = 5_000

@@ -18,8 +18,7 @@ from core.plan.line import IN_SYSTEM
 from core.present.report.formatting import commas
 from core.present.share.list_entries import Entry, split_head
 from core.present.share.list_heads import Categories, Head, categories_in, leading_head
-from core.present.share.list_names import Reading, name_readings
-from core.present.share.list_price import StatedPrice, apart
+from core.present.share.list_names import Reading, StatedPrice, apart, name_readings
 from core.present.share.list_ram import fitting_kits, names_a_maker
 from core.present.share.part_text import limited
 from core.words import LANGUAGES, into, tr

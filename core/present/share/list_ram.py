@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from core.parts.compute import RamSpec
 from core.parts.identity import Identities
 from core.parts.likeness import FIRST
-from core.parts.other_names import one_spelling
+from core.parts.name_words import one_spelling
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 

@@ -18,8 +18,8 @@ from core.words import joined, tr
 from core.words.units import number
 from gui.burnin.chart.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
+from gui.widgets.figures import describe, say
 from gui.widgets.form import column_of, row_of
-from gui.widgets.spoken import describe, say
 from gui.widgets.text import Markup, escaped, scaled
 from gui.widgets.theme import theme
 from gui.widgets.units import unit_here, value_here

@@ -16,7 +16,7 @@ from core.chart import Span
 from core.machine.telemetry.metrics import Metric
 from core.words import joined, plain, tr
 from gui.burnin.series import DrawnSamples
-from gui.widgets.spoken import describe
+from gui.widgets.figures import describe
 from gui.widgets.text import bold, tip
 from gui.widgets.theme import theme
 from gui.widgets.units import difference_here, unit_here, value_here

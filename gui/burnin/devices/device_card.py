@@ -25,8 +25,8 @@ from core.words import joined, tr
 from core.words.units import number
 from gui.burnin.recording import DevicePlace, DeviceRecord, LiveStatistics, abnormal
 from gui.burnin.words import clock, error_words, figure, identity, model, place_words, state_word
+from gui.widgets.figures import describe
 from gui.widgets.form import column_of, row_of
-from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, heading, tip
 from gui.widgets.theme import theme
 from gui.widgets.units import unit_here

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.machine.asbuilt.as_built import BuiltCard
 from core.words import tr
-from gui.widgets.spoken import say
+from gui.widgets.figures import say
 from gui.widgets.theme import theme
 from gui.widgets.views import TINT, mixed
 

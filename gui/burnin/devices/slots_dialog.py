@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QPushButto
 
 from core.burnin.run.blink import BLINK_S, blink
 from core.machine.asbuilt.as_built import BuiltCard
-from core.machine.asbuilt.binding import BOUND_BY
+from core.machine.asbuilt.binding import BOUND_BY, add_notes, read_notes
 from core.machine.asbuilt.inspection import Inspection, hold_against
-from core.machine.asbuilt.notes import add_notes, read_notes
 from core.plan.build import Build
 from core.platform.errors import BadInput
 from core.words import tr

@@ -9,9 +9,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from core.burnin.swap.instructions import SwapState, run_again, state_of
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import NotOneCard
-from core.burnin.swap.steps import SwapState, run_again, state_of
 from core.burnin.verdict.causes import find_causes
 from core.plan.build import Build
 from core.plan.placement.links import links

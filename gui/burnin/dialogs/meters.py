@@ -24,8 +24,8 @@ from core.words import joined, plain, tr
 from core.words.units import quantity
 from gui.widgets import files
 from gui.widgets.background import run_in_background
+from gui.widgets.figures import say
 from gui.widgets.form import column_of, dialog_buttons, fine_spin_box, form_of
-from gui.widgets.spoken import say
 from gui.widgets.text import sentence, tip
 from gui.widgets.theme import theme
 

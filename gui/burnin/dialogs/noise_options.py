@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QPushButton, QWidget
 
 from core.machine.sound.calibration import SECONDS, Microphone, calibrated, keep, read_microphones
-from core.machine.sound.recorder import DEFAULT, listening
+from core.machine.sound.meter import DEFAULT, listening
 from core.platform.errors import BadInput
 from core.words import tr
 from core.words.units import number

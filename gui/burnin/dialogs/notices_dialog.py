@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.notify.address import Security, shown
 from core.notify.send import notice_to_try, send
-from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
+from core.notify.settings import NoticeSettings, Security, read_settings, settings_from, shown, write_settings
 from core.platform.errors import BadInput
 from core.words import tr
 from gui.widgets import messages

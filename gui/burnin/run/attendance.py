@@ -14,7 +14,7 @@ from gui.burnin.run.page import BurninPage
 from gui.burnin.run.unattended import Announcer, Awake
 from gui.settings import Settings
 from gui.widgets import messages
-from gui.widgets.fronts import open_dialog
+from gui.widgets.messages import open_dialog
 
 OPEN_RUN = "open_run"
 """The run whose end nobody has seen yet: the next start shows it."""

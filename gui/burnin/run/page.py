@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QStackedWidget, QWidge
 
 from core.burnin.record.rows import RunStatus, StageStatus
 from core.burnin.record.store import RunStore, in_store
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import BurnOrder, start_run
 from core.burnin.run.recovery import close_run, newest_interrupted
 from core.machine.asbuilt.inspection import inspect
 from core.machine.telemetry.detect import detect_devices

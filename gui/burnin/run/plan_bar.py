@@ -23,10 +23,9 @@ from core.platform.errors import BadInput
 from core.words import tr, translated, trn
 from gui.burnin.run.run_options import RunOptions, StageList, problem_of
 from gui.burnin.words import bus, clock, identity, model
-from gui.widgets.columns import Columns
-from gui.widgets.flow import Flow
+from gui.widgets.figures import say
+from gui.widgets.flow import Columns, Flow
 from gui.widgets.form import column_of, row_of
-from gui.widgets.spoken import say
 from gui.widgets.text import Label, paragraph, tip
 from gui.widgets.theme import theme
 

@@ -11,9 +11,8 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore, in_store
-from core.burnin.run.follow import Follower, Update
-from core.burnin.run.launch import active_run
-from core.burnin.run.outside import end_from_outside, not_ended
+from core.burnin.run.follow import Follower, Update, end_from_outside, not_ended
+from core.burnin.run.order import active_run
 from core.burnin.run.recovery import find_interrupted
 from core.platform.errors import EnvironmentProblem, RigwrightError
 from gui.burnin.recording import WATCHED, Recording, run_plan

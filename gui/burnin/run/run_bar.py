@@ -6,7 +6,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from core.machine.telemetry.patience import TELL_AFTER_S, TELL_EVERY_S, waits_for_driver
+from core.machine.telemetry.detect import TELL_AFTER_S, TELL_EVERY_S, waits_for_driver
 from core.words import tr
 from gui.widgets.theme import theme
 

@@ -39,7 +39,7 @@ from gui.burnin.run.stage_strip import StageStrip
 from gui.burnin.run.verdict_banner import VerdictBanner
 from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of, row_of
-from gui.widgets.fronts import open_dialog
+from gui.widgets.messages import open_dialog
 from gui.widgets.text import ElidedLabel, bold
 from gui.widgets.theme import theme
 

@@ -16,8 +16,8 @@ from core.burnin.verdict.states import BAD, StageState, StageStates, stage_state
 from core.words import tr
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
+from gui.widgets.figures import describe
 from gui.widgets.form import column_of, row_of
-from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, tip
 from gui.widgets.theme import theme
 

@@ -24,8 +24,8 @@ from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.run.page import BurninPage
 from gui.burnin.run.plan_bar import SimulatedExample
 from gui.burnin.words import clock, error_words
+from gui.widgets.figures import say
 from gui.widgets.form import column_of, row_of
-from gui.widgets.spoken import say
 from gui.widgets.text import Label, sentence
 from gui.widgets.theme import theme
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus
-from core.burnin.run.outside import LOADS_OF_SILENT
+from core.burnin.run.follow import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import Cause, find_causes
@@ -22,8 +22,8 @@ from core.present.report.run_verdict import cause_sentence, passed_words, reason
 from core.words import joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines
 from gui.burnin.recording import Recording
+from gui.widgets.figures import say
 from gui.widgets.form import column_of
-from gui.widgets.spoken import say
 from gui.widgets.text import Label, Markup, bold, escaped, plain, tip
 from gui.widgets.theme import theme
 from gui.widgets.units import local

@@ -14,10 +14,9 @@ from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.card_edits import PutOnRisers, SetPowerLimit, SetRole, SetSlotGeneration, SetSockets
 from core.plan.edits import Edit, PlaceCards, Several
-from core.plan.line import Line, is_card
+from core.plan.line import Line, Role, is_card
 from core.plan.placement.sockets import drive_sockets, socket_form, socketed_drives
 from core.plan.price_edits import SetCondition
-from core.plan.role import Role
 from core.words import tr
 
 

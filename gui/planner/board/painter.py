@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
 from core.words import joined, trc
-from gui.planner.board.links import limit_words, link_with_limit, root_text, slot_text
 from gui.planner.board.picture import (
     CONNECTOR_MM,
     DEFAULT_LENGTH_MM,
@@ -21,6 +20,10 @@ from gui.planner.board.picture import (
     CardBox,
     SlotRow,
     covers_words,
+    limit_words,
+    link_with_limit,
+    root_text,
+    slot_text,
     waiting_words,
 )
 from gui.widgets.theme import theme

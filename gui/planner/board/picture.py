@@ -1,4 +1,4 @@
-"""The board view before it is painted: slots in their pitch and the cards on them, in mm and in words."""
+"""The board view before it is painted: slots in their pitch and the cards on them, in mm, and their links in words."""
 
 from __future__ import annotations
 
@@ -6,16 +6,85 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.parts.specs import GpuSpec, NicSpec, Slot
-from core.parts.vocabulary import SeatKind
+from core.parts.vocabulary import Attachment, SeatKind
 from core.plan.build import Build
 from core.plan.line import Card
-from core.plan.placement.links import CardLink
+from core.plan.placement.links import CardLink, LinkLimit, own_link
 from core.plan.placement.risers import CardKey, key_of
 from core.plan.seats import Carrier, Seat, SlotNumber, on_carrier
 from core.plan.slots import covered_positions
 from core.words import joined, plain, tr
-from gui.planner.board.links import limit_words, link_text, link_with_limit, root_text, speed_words
-from gui.widgets.figures import number
+from gui.widgets.figures import UNKNOWN, number
+
+
+def link_text(link: CardLink) -> str:
+    """ "Gen4 x8"; "no link" where the slot is off."""
+    if link.lanes == 0:
+        return tr("no link")
+    return _text(link.generation, link.lanes)
+
+
+def link_with_limit(link: CardLink) -> str:
+    """The link beside what the card could do, where it is less: "Gen4 x8 of x16", "Gen3 of Gen4 x16"."""
+    got = link_text(link)
+    lanes, generation = own_link(link.card.part)
+    if not link.limits or not link.lanes or lanes is None or generation is None:
+        return got
+    narrow, slow = link.lanes < lanes, link.generation is not None and link.generation < generation
+    if narrow and slow:
+        return tr("{got} of {own}", got=got, own=_text(generation, lanes))
+    if narrow:
+        return tr("{got} of {own}", got=got, own=f"x{lanes}")
+    return tr("{got} of {own}", got=got, own=f"Gen{generation}") if slow else got
+
+
+def root_text(slot: Slot, *, cpus: int) -> str:
+    """What a slot is wired to: "CPU" or "CPU 2, root C0", "chipset", the name of its switch."""
+    match slot.attachment:
+        case Attachment.CPU:
+            cpu = tr("CPU {number}", number=slot.cpu + 1) if cpus > 1 else "CPU"
+            return tr("{cpu}, root {root}", cpu=cpu, root=slot.root) if slot.root else cpu
+        case Attachment.CHIPSET:
+            return tr("chipset")
+        case Attachment.SWITCH:
+            return tr("switch {name}", name=slot.switch or "").rstrip()
+    return tr("wiring unknown")
+
+
+def slot_text(slot: Slot, *, cpus: int) -> str:
+    """What a slot has by itself: "Gen4 x16 CPU", "Gen4 x8 (x16 long) chipset"."""
+    longer = tr(" ({long} long)", long=f"x{slot.mechanical_lanes}")
+    wired = _text(slot.generation, slot.lanes) + (longer if slot.mechanical_lanes != slot.lanes else "")
+    return f"{wired} {root_text(slot, cpus=cpus)}"
+
+
+def speed_words(link: CardLink) -> str:
+    """GB/s each way, of what the card could do where that is more; empty if unknown."""
+    if link.gbps is None:
+        return ""
+    got = tr("{speed} GB/s each way", speed=number(link.gbps))
+    if link.full_gbps is None or link.full_gbps <= link.gbps + 0.1:
+        return got
+    return tr("{got}, the card could do {full}", got=got, full=number(link.full_gbps))
+
+
+def limit_words(link: CardLink) -> str:
+    """What holds the link back, in a phrase; empty if nothing does."""
+    return joined((_limit(limit, link) for limit in link.limits), ", ")
+
+
+def _limit(limit: LinkLimit, link: CardLink) -> str:
+    if limit is LinkLimit.SETTING:
+        return tr("set to Gen{generation}", generation=link.slot.generation)
+    others = [name for name in (link.row.filled if link.row else ()) if name != link.slot.label]
+    if limit is LinkLimit.POPULATION and others:
+        return tr("shares lanes with {names}", names=joined(others, ", "))
+    return limit.label
+
+
+def _text(generation: int | None, lanes: int | None) -> str:
+    return f"Gen{generation or UNKNOWN} x{UNKNOWN if lanes is None else lanes}"
+
 
 PITCH_MM = 20.32
 """0.8 in: ATX and PCIe CEM."""

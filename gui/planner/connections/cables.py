@@ -21,11 +21,10 @@ from PySide6.QtWidgets import (
 from core.assessment import Assessment
 from core.parts.vocabulary import Category
 from core.plan.build import Build
-from core.plan.pdus import plugged_pdus
-from core.plan.wiring.kinds import NAMES
+from core.plan.psus import plugged_pdus
 from core.plan.wiring.sentences import adapter_words, feed_words, socket_words
-from core.plan.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
-from core.predict.supply import SupplyLoad
+from core.plan.wiring.wiring import NAMES, Feed, PowerSocket, WiredPsu, Wiring
+from core.predict.power import SupplyLoad
 from core.words import joined, tr, visible
 from gui.planner.connections.psus import POWERED_MIME, powered_in, powered_mime
 from gui.widgets.figures import number

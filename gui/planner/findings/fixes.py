@@ -106,7 +106,7 @@ class Fixing(QObject):
 
 def _fixes(build: Build, finding: Finding, conditions: Conditions, catalogue: Catalogue) -> tuple[Fix, ...]:
     from core.advise.fixes import fixes
-    from core.parts.known_prices import advice_guide
+    from core.parts.price_guide import advice_guide
 
     return fixes(build, finding, catalogue, conditions=conditions, guide=advice_guide(catalogue))
 

@@ -83,7 +83,7 @@ class SolveDialog(QDialog):
 
 def _solution(build: Build, conditions: Conditions, goes_on: Callable[[], bool], catalogue: Catalogue) -> Solution:
     from core.advise.solve_all import solve_all
-    from core.parts.known_prices import advice_guide
+    from core.parts.price_guide import advice_guide
 
     return solve_all(build, catalogue, conditions, guide=advice_guide(catalogue), goes_on=goes_on)
 

@@ -19,9 +19,9 @@ from core.plan.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
 from core.plan.edits import Edit, PlaceCards, SetQuantity, Several
 from core.plan.hosts import hosts_text, parse_hosts
 from core.plan.line import Line, is_card, is_module
+from core.plan.line import Role as CardRole
 from core.plan.line_words import condition_words, role_words
 from core.plan.missing import seatless_words
-from core.plan.role import Role as CardRole
 from core.plan.seats import SlotNumber, is_slot_number
 from core.predict.band import Band
 from core.predict.conditions import LoadCase

@@ -13,11 +13,11 @@ from core.parts.query import Filter
 from core.words import tr
 from core.words.units import unit_of
 from gui.planner.parts.figure_names import figure_name, figure_unit, heading, value_words
-from gui.widgets.columns import Columns
-from gui.widgets.figure_spin import FigureSpin
 from gui.widgets.figures import DASH, number
+from gui.widgets.flow import Columns
 from gui.widgets.form import column_of
 from gui.widgets.text import Label, tip
+from gui.widgets.units import FigureSpin
 
 FEW = 10
 """So many choices are shown at once; the rest on demand."""

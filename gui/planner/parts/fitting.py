@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.advise.fit_verdict import FitVerdict
     from core.advise.fits import PartRank, WhatFits
     from core.parts.catalogue import Catalogue
-    from core.parts.hit import Hit
+    from core.parts.query import Hit
 
 PAUSE_MS = 150
 SCREENFUL = 30

@@ -27,7 +27,7 @@ from gui.widgets.text import tip
 from gui.widgets.units import local
 
 if TYPE_CHECKING:
-    from core.parts.hit import Hit
+    from core.parts.query import Hit
 
 HIT_ROLE = Role.UserRole
 VERDICT_ROLE = Role.UserRole + 1

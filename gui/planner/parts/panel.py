@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from core.parts.known_prices import count_unpriced, unpriced_words
 from core.parts.part import Part
+from core.parts.price_guide import count_unpriced, unpriced_words
 from core.parts.query import Filter
 from core.parts.spelling import counted
 from core.parts.vocabulary import Category
@@ -20,18 +20,17 @@ from gui.planner.parts.categories import CategoriesModel, CategoryView
 from gui.planner.parts.choice import PartsChoice, ReplaceBox
 from gui.planner.parts.filters_bar import FilterBar
 from gui.planner.parts.filters_panel import FiltersPanel, FilterState
-from gui.planner.parts.fit_list import FitList
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import Attribution, NothingListed, ResultsView
-from gui.planner.parts.search import PartsSearch, SearchAnswer, sentence_of
+from gui.planner.parts.search import FitList, PartsSearch, SearchAnswer, sentence_of
 from gui.planner.parts.search_field import SearchField
 from gui.widgets.form import column_of
 from gui.widgets.text import Label
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
-    from core.parts.hit import Hit
+    from core.parts.query import Hit
 
 MIN_HEIGHT, MIN_LIST_HEIGHT = 400, 40
 

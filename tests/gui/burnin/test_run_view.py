@@ -165,7 +165,7 @@ def test_events_are_filtered_by_level_and_text(view, qtbot, watched):
 def test_a_card_says_all_its_figures_as_text_to_who_listens(view, watched, monkeypatch):
     watched()
     assert not view.cards.cards[0].accessibleDescription(), "nobody listens"
-    monkeypatch.setattr("gui.widgets.spoken.QAccessible", SimpleNamespace(isActive=lambda: True))
+    monkeypatch.setattr("gui.widgets.figures.QAccessible", SimpleNamespace(isActive=lambda: True))
     view.cards.refresh()
     text = view.cards.cards[0].accessibleDescription()
     assert "Temperature now" in text

@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
+from core.machine.asbuilt.binding import read_notes
 from core.machine.asbuilt.inspection import hold_against, inspect
-from core.machine.asbuilt.notes import read_notes
 from gui.burnin.devices import slots_dialog
 from gui.burnin.devices.slots_dialog import SlotsDialog
 from tests.machine.asbuilt.recorded import devices_of, write_machine

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from core.burnin.record.store import RunStore
-from core.burnin.swap import steps
+from core.burnin.swap import instructions
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import begin, keep_test, read_test
 from gui.burnin.dialogs.failed_card import SwapDialog
@@ -30,9 +30,9 @@ def shown(qtbot, tmp_path):
 
 
 def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch, qtbot):
-    monkeypatch.setattr(steps, "detect_devices", lambda _: [])
-    monkeypatch.setattr(steps, "not_moved", lambda *_: None)
-    monkeypatch.setattr(steps, "start_run", lambda folder, order: 7)
+    monkeypatch.setattr(instructions, "detect_devices", lambda _: [])
+    monkeypatch.setattr(instructions, "not_moved", lambda *_: None)
+    monkeypatch.setattr(instructions, "start_run", lambda folder, order: 7)
     dialog = shown(base)
     assert (
         "swap GPU 0 (NVIDIA GeForce RTX 3090, serial number A) in 41:00.0 with GPU 1 in 61:00.0" in dialog.todo.text()
@@ -47,7 +47,7 @@ def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch,
 def test_a_card_that_was_not_moved_starts_nothing(shown, base, monkeypatch, qtbot, tmp_path):
     words = []
     monkeypatch.setattr(messages, "tell", lambda _parent, text, _detail="": words.append(text))
-    monkeypatch.setattr(steps, "detect_devices", lambda _: [])
+    monkeypatch.setattr(instructions, "detect_devices", lambda _: [])
     dialog = shown(base)
     dialog.again.click()
     qtbot.waitUntil(lambda: bool(words))

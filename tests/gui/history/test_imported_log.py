@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QInputDialog
 
-from core.burnin.record.imported import import_log
+from core.burnin.record.sample_files import import_log
 from core.burnin.record.store import RunStore
 from core.machine.telemetry.tool_logs.reading import read_tool_log
 from gui.history.comparison import differences, shared_stages

@@ -5,9 +5,17 @@ from PySide6.QtGui import QFont, QFontMetrics
 from core.parts.vocabulary import Category
 from core.plan.card_edits import PutOnRisers
 from core.plan.edits import AddPart, PlaceCards
-from gui.planner.board.links import limit_words, link_with_limit, root_text, slot_text
 from gui.planner.board.painter import BoardLayout
-from gui.planner.board.picture import board_picture, card_words, picture_words, slot_words
+from gui.planner.board.picture import (
+    board_picture,
+    card_words,
+    limit_words,
+    link_with_limit,
+    picture_words,
+    root_text,
+    slot_text,
+    slot_words,
+)
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 

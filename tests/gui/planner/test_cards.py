@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu, QSpinBox
 
 from core.parts.vocabulary import Category
 from core.plan.card_edits import SetPowerLimit
-from core.plan.role import Role
+from core.plan.line import Role
 from gui.planner.board.card_menu import CardMenu, EditMenu, riser_menu, role_menu
 from tests.gui.conftest import QUIET
 

@@ -10,7 +10,7 @@ from core.parts.vocabulary import Category
 from core.plan.edits import AddPart, RemovePart, SetLines, SetQuantity
 from gui.planner.build_files import TEMPLATES
 from gui.planner.connections.cables import FROM, TO, WATTS, WiringModel
-from gui.planner.connections.paths import PathsModel
+from gui.planner.connections.panel import PathsModel
 from gui.planner.connections.psus import PsusModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET, change_figures
 

@@ -9,7 +9,7 @@ from core.parts.own import correction
 from core.parts.vocabulary import Category
 from core.rules.engine import MISSING
 from gui.parts.part_editor import PartEditor
-from gui.planner.findings.figure_fields import is_typed
+from gui.planner.findings.panel import is_typed
 from tests.gui.conftest import QUIET
 
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
-from gui.planner.parts import fit_list, search
+from gui.planner.parts import search
 from gui.planner.parts.model import SUPPORT_ROLE
 from gui.planner.parts.search import FilterLoader, answer
 
@@ -157,8 +157,7 @@ def test_parts_without_the_figure_come_last_with_a_question_mark(qtbot, panel):
 
 
 def test_a_long_list_says_how_many_more_there_are(qtbot, panel, monkeypatch):
-    for module in (fit_list, search):
-        monkeypatch.setattr(module, "LIMIT", 3)
+    monkeypatch.setattr(search, "LIMIT", 3)
     panel.refresh()
     assert panel.bar.found_label.text() == "GPU: first 3 of 8"
     panel.show_category(None)

@@ -2,8 +2,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 
-from core.parts.known_prices import read_guide
 from core.parts.part import Price
+from core.parts.price_guide import read_guide
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.edits import AddPart, SetDetails

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from core.parts.vocabulary import Category
 from core.plan.card_edits import SetPowerLimit
 from core.predict.speed.networks import Network
-from core.present.report.build_ranking import MODEL
+from core.present.report.build_speed import MODEL
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 from tests.gui.predict.conftest import settle, texts
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from gui.shell.garbage import GarbageCollector
+from gui.shell.app import GarbageCollector
 from gui.widgets.background import run_in_background
 
 KNOTS = 2000

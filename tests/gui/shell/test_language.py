@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale
 from core.predict.band import exact
 from core.present.report.build_heat import loudness_words
 from core.words import LANGUAGES, spoken
-from gui.shell.language import locale_of
+from gui.shell.app import locale_of
 from gui.widgets.figures import about, number
 from tests.gui.test_start import ENV, ROOT, answers_at, start, wait_for
 from tests.patience import PATIENCE_S
@@ -20,7 +20,7 @@ WORDS = """
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from core.words.units import number
-from gui.shell.language import speak
+from gui.shell.app import speak
 app = QApplication([])
 speak(app)
 buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)

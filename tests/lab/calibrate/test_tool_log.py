@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from core.burnin.measured.run import LoadPeriod, last_load, load_of_all, measured_run
-from core.burnin.record.imported import import_log
+from core.burnin.record.sample_files import import_log
 from core.burnin.record.store import RunStore
 from core.cli.app import app
 from core.lab.calibrate.measurements import Measurements

@@ -9,7 +9,7 @@ from core.burnin.run.order import BurnOrder
 from core.burnin.run.run_setup import arrival_of, require_planned
 from core.burnin.stages.preflight import remarks
 from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
-from core.machine.telemetry.simulated.models import find_model
+from core.machine.telemetry.simulated.card import find_model
 from core.machine.telemetry.simulated.source import describe
 from core.plan.file import dump_build
 from core.platform.errors import EnvironmentProblem

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from core.machine.asbuilt.as_built import LineState, MachineFacts
+from core.machine.asbuilt.binding import Notes
 from core.machine.asbuilt.inspection import Inspection
 from core.machine.asbuilt.machine_lines import machine_lines
 from core.machine.asbuilt.new_build import build_of
-from core.machine.asbuilt.notes import Notes
 from core.parts.identity import Exact, Identities, Unknown, is_called
 from core.parts.vocabulary import Category
 from core.plan.build import Build

@@ -15,8 +15,7 @@ from core.plan.build import Build
 from core.plan.card_edits import SetRole
 from core.plan.edits import SetQuantity
 from core.plan.file import dump_build, parse_build
-from core.plan.line import Line
-from core.plan.role import Role
+from core.plan.line import Line, Role
 from core.platform.errors import BadInput
 from tests.machine.asbuilt.bus_tree import Step, card, put, put_served_by_nvidia, rtx_3090s
 from tests.shipped import parts_by_id, templates

@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.machine.asbuilt.as_built import LineState
+from core.machine.asbuilt.binding import Notes
 from core.machine.asbuilt.inspection import hold_against, inspect
 from core.machine.asbuilt.new_build import build_of
-from core.machine.asbuilt.notes import Notes
 from core.parts.part import Origin
 from core.plan.file import dump_build, parse_build
 from tests.machine.asbuilt.recorded import RecordedCard, RecordedMachine, devices_of, write_machine

@@ -8,8 +8,8 @@ import pytest
 
 from core.burnin.stages.preflight import link_problem
 from core.machine.asbuilt.as_built import AsBuilt, LineState, LineSubject
+from core.machine.asbuilt.binding import Notes
 from core.machine.asbuilt.inspection import hold_against, inspect
-from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.parts.part import Part
 from core.plan.build import Build

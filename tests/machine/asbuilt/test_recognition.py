@@ -4,8 +4,17 @@ import csv
 
 import pytest
 
-from core.machine.asbuilt.identities import NAMES, by_id, by_name, identities, names_of_id, plain
-from core.machine.asbuilt.recognition import gpus_of, products_of, same_card
+from core.machine.asbuilt.identities import (
+    NAMES,
+    by_id,
+    by_name,
+    gpus_of,
+    identities,
+    names_of_id,
+    plain,
+    products_of,
+    same_card,
+)
 from core.machine.telemetry.device import Device, DeviceKind
 from core.parts.compute import GpuSpec
 from core.parts.shipped import CATALOGUE, parts_of

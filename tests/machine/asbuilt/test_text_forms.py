@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.machine.asbuilt.binding import Notes
 from core.machine.asbuilt.inspection import Inspection, inspect
 from core.machine.asbuilt.new_build import build_of
-from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.texts.cards_of_texts import cards_of, merged_entries
 from core.machine.asbuilt.texts.contents import text_sentences
 from core.machine.asbuilt.texts.description import read_descriptions

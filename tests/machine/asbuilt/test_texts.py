@@ -11,12 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.machine.asbuilt.binding import slot_called
-from core.machine.asbuilt.identities import plain
+from core.machine.asbuilt.binding import Notes, slot_called
+from core.machine.asbuilt.identities import plain, products_of
 from core.machine.asbuilt.inspection import Inspection
 from core.machine.asbuilt.new_build import build_of
-from core.machine.asbuilt.notes import Notes
-from core.machine.asbuilt.recognition import products_of
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.machine.telemetry.device import Device
 from core.parts.board import MotherboardSpec

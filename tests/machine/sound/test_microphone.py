@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from core.machine.sound.calibration import FILE, calibrated, calibrated_microphone, keep, read_microphones
-from core.machine.sound.meter import SECOND_BYTES, Second, Trouble, seconds
-from core.machine.sound.recorder import NoSound, listening, recorder_command
+from core.machine.sound.meter import SECOND_BYTES, NoSound, Second, Trouble, listening, recorder_command, seconds
 from core.machine.telemetry.host.microphone import LevelMeter
 from core.machine.telemetry.host.source import HostSource
 from core.machine.telemetry.source import Incident

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.machine.telemetry.patience import told_meanwhile, waiting_words, waits_for_driver
+from core.machine.telemetry.detect import told_meanwhile, waiting_words, waits_for_driver
 from tests.patience import wait_for
 
 

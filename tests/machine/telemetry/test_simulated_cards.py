@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from core.machine.telemetry.device import DeviceKind
 from core.machine.telemetry.metrics import LOAD_METRICS, METRICS
 from core.machine.telemetry.plausible import plausible
-from core.machine.telemetry.simulated.card import MOST_LOAD
-from core.machine.telemetry.simulated.models import MODELS, Model
+from core.machine.telemetry.simulated.card import MODELS, MOST_LOAD, Model
 from core.machine.telemetry.simulated.simulation import ROOM_C, Simulation
 from core.machine.telemetry.simulated.source import SimulatedSource
 from core.words import into

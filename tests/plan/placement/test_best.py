@@ -9,10 +9,9 @@ from hypothesis import given, settings
 
 from core.parts.vocabulary import Category
 from core.plan.build import Build
-from core.plan.line import Line
+from core.plan.line import Line, Role
 from core.plan.placement.best import EXHAUSTIVE_LIMIT, best_placement, has_room, placed_by_hand
 from core.plan.placement.candidates import problem_of
-from core.plan.role import Role
 from core.plan.slots import covered_positions
 from core.rules.engine import check
 from core.rules.finding import Status

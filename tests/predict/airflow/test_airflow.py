@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from core.parts.vocabulary import Category, Panels
 from core.plan.build import Build
 from core.predict.airflow.airflow import Airflow, FanGroup, airflow
-from core.predict.airflow.fan_placement import place_fans
-from core.predict.airflow.flow_paths import FanRole
+from core.predict.airflow.flow_paths import FanRole, place_fans
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from tests.rules import machines

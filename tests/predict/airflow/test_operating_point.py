@@ -8,8 +8,16 @@ from hypothesis import strategies as st
 
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Panels
-from core.predict.airflow.openings import INTAKE, exhaust_k, intake_k, radiator_k, resistance, vents_k
-from core.predict.airflow.operating_point import Fans, balance
+from core.predict.airflow.operating_point import (
+    INTAKE,
+    Fans,
+    balance,
+    exhaust_k,
+    intake_k,
+    radiator_k,
+    resistance,
+    vents_k,
+)
 
 USUAL = {"flow_m3h": 95.0, "pressure_pa": 18.05}
 """A usual fan of 120 mm: P0 = 0.002 Q0^2."""

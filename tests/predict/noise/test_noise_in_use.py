@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from core.plan.card_edits import SetPowerLimit
 from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
-from core.predict.noise.acoustics import ReferenceBox
-from core.predict.noise.enclosure import absorption_m2, reflected_db
+from core.predict.noise.acoustics import ReferenceBox, absorption_m2, reflected_db
 from core.predict.noise.noise import shares
 from core.predict.prediction import predict
 from tests.rules.machines import changed, good_build, part, with_line

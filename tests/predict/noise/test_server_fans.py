@@ -9,10 +9,10 @@ from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.card_edits import SetPowerLimit
 from core.predict.airflow.airflow import airflow
+from core.predict.airflow.operating_point import rise_k
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import included_levels
 from core.predict.prediction import predict
-from core.predict.thermal.air import rise_k
 from tests.rules.machines import changed, good_build, part, with_line
 
 

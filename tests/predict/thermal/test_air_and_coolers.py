@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.vocabulary import GpuCooling
+from core.predict.airflow.operating_point import density, rise_k
 from core.predict.band import Corner
 from core.predict.curves import warm_up
-from core.predict.thermal.air import density, rise_k
 from core.predict.thermal.coolers import BLOWER_CURVE, OPEN_CURVE, at_speed, cooler_of, fan_share
 
 ROOM_C = 25.0

@@ -11,11 +11,11 @@ from core.parts.vocabulary import Category, GpuCooling
 from core.plan.build import Build
 from core.plan.line import Line
 from core.predict.airflow.airflow import CaseAir, airflow
+from core.predict.airflow.operating_point import SEA_LEVEL_DENSITY, density
 from core.predict.band import Corner
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.prediction import predict
-from core.predict.thermal.air import SEA_LEVEL_DENSITY, density
 from core.predict.thermal.coolers import (
     BLOWER_RESERVE,
     OVER_TARGET_K,

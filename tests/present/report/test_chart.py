@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.chart import Limit, Moment, PredictedBand, Scenery, Span
 from core.present.report.chart import WIDTH, Bar, draw_bars, padded, width
-from core.present.report.time_chart import Trace, draw_over_time, thin
+from core.present.report.run_figures import Trace, draw_over_time, thin
 
 SVG = "{http://www.w3.org/2000/svg}"
 names = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), max_size=90)

@@ -10,10 +10,10 @@ from core.parts.part import Evidence
 from core.parts.price_guide import NO_GUIDE
 from core.plan.build import Build
 from core.plan.line import Line
+from core.present.certificate.reading import squeezed
 from core.present.report.build_parts import parts_blocks, source_blocks
 from core.present.report.part_figures import covered_words, part_blocks, part_figures, support_counts, value_words
 from core.present.report.terminal import print_blocks
-from core.seal.visible_text import squeezed
 from gui.planner.parts.part_card import PartCard
 from tests.shipped import parts_by_id
 

@@ -18,6 +18,7 @@ from core.burnin.record.rows import Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.present.certificate.layout import sealed_certificate
+from core.present.certificate.reading import squeezed
 from core.present.certificate.rma import rma_pack
 from core.present.report.document import Document
 from core.present.report.pdf import pdf_bytes
@@ -27,7 +28,6 @@ from core.present.report.run_report import run_document
 from core.present.report.run_verdict import brief_blocks, reason_figures
 from core.present.report.terminal import print_blocks
 from core.present.report.write import html_bytes
-from core.seal.visible_text import squeezed
 from core.words.units import quantity
 from gui.burnin.recording import WATCHED, Recording, run_plan
 from gui.burnin.run.verdict_banner import VerdictBanner

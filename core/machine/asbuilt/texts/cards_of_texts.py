@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 
 from core.machine.asbuilt.bus import BusCard, cause_of
-from core.machine.asbuilt.identities import MAKERS, by_id, by_name, plain
+from core.machine.asbuilt.identities import MAKERS, by_id, by_name, plain, products_of
 from core.machine.asbuilt.pci_tree import PciCard, PciFunction, aside_of
-from core.machine.asbuilt.recognition import products_of
 from core.machine.asbuilt.texts.contents import BusEntry, TextContents, TextKind
 from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.pci import way_of

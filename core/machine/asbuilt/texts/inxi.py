@@ -9,8 +9,7 @@ from itertools import pairwise
 from core.machine.asbuilt.as_built import FoundDrive, MachineFacts, MemoryModule
 from core.machine.asbuilt.smbios import meant
 from core.machine.asbuilt.texts.contents import BusEntry, TextContents, TextKind, bytes_of
-from core.machine.asbuilt.texts.lspci import address_of
-from core.machine.asbuilt.texts.pci_names import device_numbered, product_within, vendor_called
+from core.machine.asbuilt.texts.lspci import address_of, device_numbered, product_within, vendor_called
 
 _SECTION = re.compile(r"([A-Z][A-Za-z]+):(?:\s+(.*))?$")
 _KEY = re.compile(r"(?:^|\s)([A-Za-z][\w/\[\]-]*(?: (?:ID|\[Legacy\]))?):(?=\s|$)")

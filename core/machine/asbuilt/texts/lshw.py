@@ -10,8 +10,7 @@ from typing import Any
 from core.machine.asbuilt.as_built import FoundDrive, MachineFacts, MemoryModule
 from core.machine.asbuilt.smbios import meant
 from core.machine.asbuilt.texts.contents import BusEntry, TextContents, TextKind, bytes_of
-from core.machine.asbuilt.texts.lspci import address_of
-from core.machine.asbuilt.texts.pci_names import class_called, device_numbered, product_within, vendor_called
+from core.machine.asbuilt.texts.lspci import address_of, class_called, device_numbered, product_within, vendor_called
 
 _NODE = re.compile(r"(\s*)\*-([a-z]+)(?::\d+)?")
 _PCI = re.compile(r"pci@(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])")

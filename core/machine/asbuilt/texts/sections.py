@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.machine.asbuilt.texts.contents import TextKind
 from core.platform.errors import BadInput
-from core.platform.text_file import read_bytes, wide_encoding_of
+from core.platform.foreign import read_bytes, wide_encoding_of
 from core.words import tr
 
 MOST_BYTES = 64 * 1024 * 1024

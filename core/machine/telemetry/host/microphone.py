@@ -6,8 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from core.machine.sound.meter import Second
-from core.machine.sound.recorder import listening
+from core.machine.sound.meter import Second, listening
 from core.platform.errors import RigwrightError
 
 STALE_S = 2.5

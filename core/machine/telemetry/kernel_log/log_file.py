@@ -17,9 +17,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from core.platform.errors import BadInput
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import open_file
+from core.platform.errors import BadInput, reason_of
+from core.platform.foreign import open_file
 from core.words import tr
 
 MOST_BYTES = 512 * 1024 * 1024

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.nvml.card import NvmlCard
+from core.machine.telemetry.nvml.card import NvmlCard, Sample
 from core.machine.telemetry.nvml.device import MB, describe, describe_driver, read_memory, read_ways, unreadable
-from core.machine.telemetry.nvml.fields import Sample
 from core.machine.telemetry.nvml.gate import NO_PERMISSION, DeviceLost, Gate, NoDriver, open_library, text_of
 from core.machine.telemetry.pci import PCI, lanes_of_link
 from core.machine.telemetry.plausible import plausible, possible

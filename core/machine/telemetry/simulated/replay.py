@@ -19,10 +19,8 @@ from pydantic import TypeAdapter
 from core.machine.telemetry.device import Device
 from core.machine.telemetry.simulated.simulation import RecordedReplay
 from core.machine.telemetry.source import KERNEL, Incident, Report
-from core.platform.errors import BadInput
-from core.platform.foreign import Unreadable, read_json
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import open_file
+from core.platform.errors import BadInput, reason_of
+from core.platform.foreign import Unreadable, open_file, read_json
 from core.words import shown, tr
 from core.words.refusal import refused_as
 

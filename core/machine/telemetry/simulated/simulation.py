@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from core.machine.telemetry.simulated.models import Model, find_model, known_models
+from core.machine.telemetry.simulated.card import Model, find_model, known_models
 from core.platform.errors import BadInput
 from core.words import tr, trn
 

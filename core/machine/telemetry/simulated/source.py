@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.simulated.card import BRAKE, HOT, MOST_LOAD, SLOWDOWN, Counters, SimulatedCard
-from core.machine.telemetry.simulated.models import Model
+from core.machine.telemetry.simulated.card import BRAKE, HOT, MOST_LOAD, SLOWDOWN, Counters, Model, SimulatedCard
 from core.machine.telemetry.simulated.simulation import ScriptedFault, Simulation
 from core.machine.telemetry.source import Incident, Report
 from core.machine.telemetry.xid import xid

@@ -24,9 +24,8 @@ from core.machine.telemetry.tool_logs.smi_table import (
     with_fields,
 )
 from core.machine.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
-from core.platform.errors import BadInput
-from core.platform.os_reasons import reason_of
-from core.platform.text_file import encoding_of, open_file
+from core.platform.errors import BadInput, reason_of
+from core.platform.foreign import encoding_of, open_file
 from core.words import tr, trn
 
 _FIRST_LINES = 2000

@@ -17,7 +17,7 @@ from core.machine.tables.time_table import TimeColumn, TimeTable
 from core.machine.telemetry.device import DeviceKind
 from core.machine.telemetry.tool_logs.fields import AS_IT_IS, CELSIUS, FAHRENHEIT, conversion
 from core.machine.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, tool_log
-from core.platform.text_file import encoding_of, open_file
+from core.platform.foreign import encoding_of, open_file
 from core.words import shown, tr
 
 _WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import BadInput, EnvironmentProblem, reason_of
 from core.words import shown, tr
 
 PORT = 3493

@@ -1,17 +1,21 @@
-"""What this process has loaded to measure or to compute by: the driver's libraries and PyTorch, by path and digest.
+"""Libraries that measure and compute: whether PyTorch is there, and what this process has loaded, by path and digest.
 
 Told by sampler and workers once they have loaded it, and kept with the run: a figure is worth what measured it.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from hashlib import file_digest, sha256
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from core.words import tr
 
 DRIVER_LIBRARIES = ("libnvidia-ml.so", "libcuda.so")
 """How the names of the files begin that the driver brings: what measures, and what computes."""
@@ -93,3 +97,29 @@ def _record_digest(name: str, path: str) -> str:
     if record is None or not path or not Path(path).resolve().is_relative_to(inside):
         return ""
     return sha256(record.encode()).hexdigest()
+
+
+_PACKAGED = "libraries"
+"""The folder of libraries that a system's package brings (packaging/deb.sh); PyTorch is not among them."""
+WANTED = "torch>=2.8"
+
+
+def lack_of_pytorch() -> str | None:
+    """Why nothing can be burned in here and what to type; None where PyTorch is installed. Imports nothing."""
+    if find_spec("torch") is not None:
+        return None
+    return tr(
+        "PyTorch is not installed for {python}, so nothing can be burned in. "
+        "Type this, then start Rigwright again: {command}",
+        python=Path(sys.executable).name,
+        command=install_command(),
+    )
+
+
+def install_command() -> str:
+    """One line for a terminal. A system's Python takes no packages: there PyTorch gets an environment of its own."""
+    if not (Path(__file__).resolve().parents[3] / _PACKAGED).is_dir():
+        return f"{sys.executable} -m pip install '{WANTED}'"
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    place = f"{data}/rigwright/pytorch"
+    return f"{sys.executable} -m venv {place} && {place}/bin/pip install '{WANTED}'"
