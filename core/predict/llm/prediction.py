@@ -79,6 +79,15 @@ class ModelPrediction(JsonValue):
         return self.train if self.workload.method.trains else self.decode
 
     @property
+    def hindrance(self) -> str:
+        """Why there is no rate, in a few words; empty where there is one."""
+        if self.unfit:
+            return tr("these GPUs cannot run it")
+        if self.fits is Fits.NO:
+            return self.fits.label
+        return "" if self.rate else tr("figures of a card are unknown")
+
+    @property
     def per_request(self) -> Band | None:
         """New tokens per second of one request."""
         return self.decode.times(1 / self.workload.requests) if self.decode else None

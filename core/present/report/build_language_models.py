@@ -64,13 +64,7 @@ def model_blocks(assessment: Assessment, workload: Workload | None = None) -> It
 
 def answer_words(prediction: ModelPrediction) -> str:
     """What comes of a workload, in a few words: its rate, or why there is none."""
-    if prediction.unfit:
-        return tr("these GPUs cannot run it")
-    if prediction.fits is Fits.NO:
-        return prediction.fits.label
-    if prediction.rate is None:
-        return tr("figures of a card are unknown")
-    return band_text(prediction.rate)
+    return prediction.hindrance or (band_text(prediction.rate) if prediction.rate else "")
 
 
 def _beside(workload: Workload) -> list[Workload]:
