@@ -14,6 +14,7 @@ from core.plan.build import Build
 from core.predict.band import Band
 from core.predict.budget import BudgetState, BudgetUse, budget_words
 from core.predict.conditions import LoadCase
+from core.predict.llm.prediction import ModelPrediction
 from core.predict.noise.acoustics import words
 from core.predict.power import SupplyLoad, box_words, left_of_circuits_w, supplied_w
 from core.predict.power_limit import ThrottledLine
@@ -21,7 +22,6 @@ from core.predict.prediction import Prediction
 from core.predict.price import CurrencyTotal, PriceTotal
 from core.predict.speed.memory_fit import Fits
 from core.predict.thermal.heat import THROTTLED
-from core.present.report.build_language_models import answer_words
 from core.rules.finding import Status, figure_phrase
 from core.rules.rule import for_hours, oldest, within_rating
 from core.words import joined, plain, tr, trc
@@ -181,15 +181,20 @@ def _noise(build: Build, prediction: Prediction, load: LoadCase, title: str) -> 
     return replace(gauge, short=f"{span(band)} dBA")
 
 
+def _answer(prediction: ModelPrediction) -> str:
+    rate = prediction.rate
+    return prediction.hindrance or (plain("{band} {unit}", band=span(rate), unit=rate.unit) if rate else "")
+
+
 def _inference(assessment: Assessment) -> Gauge:
     """The smallest of the usual models answers so fast; the largest that fits is named."""
     first, *larger = assessment.usual_models
     about = tr("One user, {words}.", words=first.workload.words)
     if not any(assessment.build.workers()):
         return Gauge(INFERENCE, DASH, foot=tr("no GPU yet") if assessment.build.lines else "", details=(about,))
-    rows = tuple(plain("{model}: {answer}", model=one.workload.model.title, answer=answer_words(one)) for one in larger)
+    rows = tuple(plain("{model}: {answer}", model=one.workload.model.title, answer=_answer(one)) for one in larger)
     holds = [one.workload.model.title for one in (first, *larger) if one.fits is Fits.YES and not one.unfit]
-    largest = tr("holds {model}", model=holds[-1]) if holds else answer_words(first)
+    largest = tr("holds {model}", model=holds[-1]) if holds else first.hindrance
     if first.rate is None:
         return Gauge(INFERENCE, DASH, foot=largest, details=(about, *first.unfit, *rows), missing=first.missing)
     gauge = Gauge(INFERENCE, middle(first.rate), first.rate.unit, foot=largest, details=(about, *rows))
