@@ -50,9 +50,10 @@ bench: prepare-tests ## Measure everything that has a time limit; run it on an o
 gpu: ## Measure this machine's cards in eight minutes, without a network; write a page for each
 	@packaging/gpu.sh $(ARGS) || { code=$$?; echo "The measurement ended with code $$code." >&2; exit $$code; }
 
-soak: prepare-tests ## Inject ten thousand faults and detect every one; try more examples of every property (minutes)
+soak: prepare-tests ## Inject ten thousand faults, try more examples of every property, pass every line of [tool.covered] (minutes)
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -m soak < /dev/null
 	HYPOTHESIS_PROFILE=soak $(TESTS) -n logical --maxprocesses 4 -m "hypothesis and not (process or journey or soak or fuzz)" < /dev/null
+	$(BIN)/python packaging/covered.py
 
 coverage: prepare-tests ## Report line coverage of loads and telemetry in all processes, with stand-ins for cards (minutes)
 	$(BIN)/coverage erase

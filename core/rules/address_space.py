@@ -233,8 +233,7 @@ def _window(read: Reader, part: Part) -> Window:
     read.maybe(part, "bar1" if part.spec.bar1_gb is None else "bar1_gb")
     own_window = window(part.spec)
     if own_window is None:
-        read(part, "memory_gb")
-        raise AssertionError
+        raise read.give_up(part, "memory_gb")
     return own_window
 
 

@@ -143,6 +143,13 @@ def test_cards_move_around_another_card(catalogue: Catalogue, other: int) -> Non
     assert offered(build, "slot-overlap", catalogue)[0].startswith(("Place ", "Arrange all cards"))
 
 
+def test_the_first_cpu_for_more_gpus_has_two_cores_for_each_and_the_boards_socket(catalogue: Catalogue) -> None:
+    build = changed(good_build(), "cpu", cores=3)
+    first = fixes(build, troubles(build, "cpu-cores")[0], catalogue)[0]
+    [(_, cpu)] = first.edit.apply(build).cpus()
+    assert (cpu.socket, cpu.cores) == ("SP3", 8)
+
+
 def test_a_power_limit_is_the_largest_that_does(catalogue: Catalogue) -> None:
     build = changed(changed(good_build(), "psu", power_w=1600), "gpu", power_limit_w=400, power_limit_min_w=200)
     finding = troubles(build, "psu-power")[0]

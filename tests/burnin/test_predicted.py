@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,11 @@ from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import StageResult
 from core.burnin.verdict.predicted import FormatPeriod, PlannedRun, expected_power, format_periods
 from core.cli.lookup import read_build
+from core.loads.inference.contract import InferenceEvidence, ServedModel
 from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import WALL
+from core.machine.telemetry.source import WALL_ID
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.vocabulary import Category
@@ -77,6 +80,12 @@ def test_each_stage_has_the_band_of_its_load_around_all_cards_of_the_product(
     }  # fmt: skip
     assert of_cpu == {name: band for name, band in expected.items() if band is not None}
     assert six.bands(kind, replace(CARD, parent="GPU-9")) == {}
+
+
+def test_a_wall_meter_has_the_band_of_the_whole_machine_and_an_unknown_stage_none(six: PlannedRun) -> None:
+    meter = Device(WALL_ID, DeviceKind.WALL, "Smart plug")
+    assert six.bands("soak", meter) == {WALL: six.prediction.wall_w[LoadCase.TRAINING]}
+    assert six.bands("vram", meter) == {}
 
 
 def test_a_card_of_which_the_slot_is_known_has_the_band_of_that_slot() -> None:
@@ -148,6 +157,38 @@ def test_rates_are_of_the_formats_that_the_cards_units_compute(product: str, for
         figures = (value * part_of for value, part_of in zip(peak.values, share, strict=True))
         assert (band.low, band.expected, band.high) == pytest.approx(tuple(figures))
     assert planned.rates("resnet", device) == planned.rates("gemm", replace(device, parent="GPU-9")) == {}
+
+
+MODEL = ServedModel(layers=24, width=2048, heads=16)
+
+
+def answered(served: ServedModel | None, precision: str = "bf16") -> InferenceEvidence:
+    model = None if served is None else asdict(served)
+    return ended(0, model=model, precision=precision).evidence_as(InferenceEvidence)
+
+
+def test_a_language_model_decodes_no_faster_than_memory_reads_its_weights_and_more_requests_share_them(
+    six: PlannedRun,
+) -> None:
+    alone = six.answer_rates(answered(MODEL), CARD)["decode"]
+    many = six.answer_rates(answered(replace(MODEL, requests=8)), CARD)["decode"]
+    assert 0 < alone.low <= alone.high < 936e9 / (2 * MODEL.parameters)
+    assert many.low > alone.high
+
+
+@pytest.mark.parametrize(
+    ("evidence", "device"),
+    [
+        (answered(None), CARD),
+        (answered(MODEL, "fp32"), CARD),
+        (answered(MODEL), replace(CARD, parent="GPU-9")),
+        (answered(MODEL), replace(CARD, name="Another")),
+    ],
+)
+def test_no_rate_of_answers_is_predicted_without_model_or_card_or_for_32_bits(
+    six: PlannedRun, evidence: InferenceEvidence, device: Device
+) -> None:
+    assert six.answer_rates(evidence, device) == {}
 
 
 def test_a_power_limit_of_the_plan_lowers_its_rates() -> None:

@@ -16,7 +16,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.record.rows import Event, EventLevel, Outcome, ResultStatus, StageResult, StageStatus, Verdict
+from core.burnin.record.rows import (
+    IMPORTED,
+    Event,
+    EventLevel,
+    Outcome,
+    ResultStatus,
+    StageResult,
+    StageStatus,
+    Verdict,
+)
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.codes import METRICS, ErrorKind
 from core.burnin.verdict.states import (
@@ -86,6 +95,12 @@ def error(kind: str, time_s: float, device: str | None = "GPU-1") -> Event:
 def test_a_stage_that_ended(results: list[Any], whole: StageState, words: str) -> None:
     state = of(*results)
     assert (state.whole, state.words) == (whole, words)
+
+
+def test_an_imported_log_is_not_judged_whatever_it_tells() -> None:
+    row = stage(0, IMPORTED)
+    [state] = stage_states([row], [StageResult(0, "GPU-1", PASSED, "", {})], [error("lost", 15.0)], ["GPU-1"])
+    assert state.devices == {"GPU-1": StageState.NOT_JUDGED}
 
 
 @pytest.mark.parametrize("kind", ["xid", "aer", "mismatch"])

@@ -28,7 +28,7 @@ from core.burnin.run.run_setup import require_wall_meter
 from core.burnin.sealing import SealState, change_lines, check_run, seal_run
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
-from core.burnin.verdict.wall import WallRecord, highest_minute_w, measured_wall, read_wall, wall_reasons
+from core.burnin.verdict.wall import MeasuredWall, WallRecord, highest_minute_w, measured_wall, read_wall, wall_reasons
 from core.machine.tables.wall_columns import WallForm
 from core.machine.tables.wall_table import read_wall_table
 from core.machine.telemetry.metrics import WALL
@@ -116,6 +116,32 @@ def test_what_the_meter_did_not_report_is_not_run_and_nothing_else_is_said(
     assert (reason.outcome, reason.measured) == (Outcome.WARN, None)
     assert reason.text.startswith("Power at the wall: NOT RUN.")
     assert says.replace("101", "100").replace("61", "60") in reason.text or says in reason.text
+
+
+def test_a_meter_that_told_nothing_is_not_run_though_no_stage_was_long_enough_to_compare() -> None:
+    times = np.arange(60.0)
+    silent = WallRecord((times, np.full(60, np.nan)), METER)
+    [reason] = wall_reasons(run_of([stage(0, "vram", 0.0, 60.0)]), silent)
+    assert (reason.outcome, reason.text) == (
+        Outcome.WARN, "Power at the wall: NOT RUN. The wall meter told nothing; see the events.",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("watts", "sentence"),
+    [
+        (399.0, "399 W, below the 400 to 500 W predicted (plug.csv)."),
+        (400.0, "400 W, within the 400 to 500 W predicted (plug.csv)."),
+        (501.0, "501 W, above the 400 to 500 W predicted (plug.csv)."),
+    ],
+)
+def test_a_figure_at_the_wall_is_told_with_its_place_in_the_prediction(watts: float, sentence: str) -> None:
+    predicted = MeasuredWall(LoadCase.TRAINING, watts, "plug.csv", True, Band(400.0, 450.0, 500.0, "W"))
+    alone = replace(predicted, predicted=None)
+    assert predicted.sentence.replace("\xa0", " ") == f"At the wall in training: {sentence}"
+    assert (alone.place, alone.sentence.replace("\xa0", " ")) == (
+        "", f"At the wall in training: {watts:.0f} W (plug.csv).",
+    )  # fmt: skip
 
 
 def test_the_highest_minute_is_no_peak_and_needs_a_minute() -> None:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from core.plan.line import Line
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, both, count, figures, in_socket, on_riser, placing
-from tests.rules.machines import slot
+from tests.rules.machines import part, slot
 
 ENDLESS = {"psu_mounts": [{"form_factor": "ATX"}]}
 """A mount whose length the case's maker does not state."""
@@ -34,6 +35,12 @@ TWO = [{"label": f"M2_{number}", "lanes": 4, "generation": number + 3, "attachme
 ONE_EACH = [{"label": "U.2", "lanes": 4, "generation": 4, "attachment": "cpu"}, *BEHIND]
 BAY_NVME = {"kind": "nvme", "form_factor": "U.2"}
 SHARED = [{"filled": ["M2_1"], "widths": {"S3": 8}}]
+
+
+def second_drive_in(label: str) -> Change:
+    """Another drive, in this socket."""
+    return lambda build: build.with_lines((*build.lines, Line(part("storage", suffix="-2"), sockets=(label,))))
+
 
 CASES: list[tuple[str, Change, Status, str]] = [
     (
@@ -170,6 +177,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
      "in M2_2 they would take none"),
     ("storage-sockets", both(figures("motherboard", m2=TWO), in_socket("M2_9")), W, "no M.2 socket of that name"),
     ("storage-sockets", both(figures("motherboard", m2=ONE_EACH), in_socket("U.2")), W, "it has M2_1"),
+    ("storage-sockets", both(second_drive_in("M2_1"), in_socket("M2_1"), figures("motherboard", m2=TWO)), W,
+     "Two drives are to sit in M2_1"),
     ("storage-sockets", both(adding("storage"), in_socket("M2_1"), figures("motherboard", m2=TWO)), P, "every drive"),
     ("storage-lanes", figures("motherboard", lane_cases=SHARED, m2=TWO[:1]), P, "no other socket of Test"),
     ("storage-lanes", both(placing(1), figures("motherboard", lane_cases=SHARED)), P, "all lanes"),

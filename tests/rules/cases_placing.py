@@ -79,7 +79,14 @@ def on_module_carrier(*seats: dict[str, Any], modules: int = 1, socket: str | No
     return apply
 
 
+def second_module(build: Build) -> Build:
+    """Another module in the socket of the first."""
+    module = part("gpu", suffix="-2", form="sxm", module_socket="sxm2")
+    return with_line(build, module, 1, (SlotNumber.on_carrier(1, 1),))
+
+
 SXM2 = {"number": 1, "kind": "sxm", "socket": "sxm2", "lanes": 16}
+HOT_MODULE = figures("gpu", form="sxm", module_socket="sxm2", power_limit_w=400)
 TWO_8_PIN = [{"kind": "pcie_8pin", "count": 2}]
 
 
@@ -132,6 +139,7 @@ TWO_CPUS = figures("motherboard", slots=[slot(1), slot(3), slot(5, cpu=1), slot(
 ROOTS = figures(
     "motherboard", slots=[slot(position, root=root) for position, root in ((1, "00"), (3, "40"), (5, "00"), (7, "40"))]
 )
+X8_SLOTS = board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8)
 DARK = figures("cpu", integrated_graphics=False)
 ONLY_OUTLET = figures("motherboard", bmc=False, video_output=True)
 SPLIT = [slot(position, bifurcation=["x8/x8"]) for position in range(1, 8)]
@@ -141,6 +149,7 @@ IN_ORDER = figures("motherboard", places_assumed=True, slots=[slot(position) for
 NOT_SPLIT = [slot(position, bifurcation=["x16"]) for position in range(1, 8)]
 SLOW_SLOT = both(placing(1, 3), figures("motherboard", slots=[slot(1), slot(3), slot(8, lanes=4)]))
 NETWORK = {"pcie_lanes": 16, "pcie_generation": 3, "ports": 2, "port_gbit": 100}
+REDRIVEN = {"kind": "redriver", "generation": 5, "length_mm": 900}
 MANY_PRODUCTS = adding("nvlink_bridge", fits_products=["Test 300", "Sold Elsewhere"])
 MAKERS = both(figures("motherboard", form_factor="proprietary"), figures("case", kind="system"))
 SHARING = both(placing(1, 3), on_risers(1), adding("gpu", 1, (1,)), second_on_riser)
@@ -179,6 +188,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("pcie-link", on_risers(1, lanes=8), N, "the riser (Test RISER) supports no more"),
     ("pcie-link", placing(1, cooling="blower"), P, "Gen4 x16"),
     ("pcie-link", both(SLOW_SLOT, adding("nic", 1, (8,), **NETWORK)), W, "3.9 GB/s each way, 25 % of Gen3 x16"),
+    ("pcie-link", both(SLOW_SLOT, adding("nic", 1, (8,), **NETWORK | {"port_gbit": None})), N,
+     "less than its ports carry is not known"),
     ("pcie-link", both(SLOW_SLOT, adding("nic", 1, (8,), **NETWORK)), W, "carry 25.0 GB/s each way: 16 % of it passes"),
     ("slot-mechanical", on_unlike_risers(1, 3), F, "does not go into slot 1 of"),
     ("slot-mechanical", on_unlike_risers(3, 1), F, "does not go into slot 3 of"),
@@ -200,6 +211,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("pcie-p2p", figures("gpu"), N, "plan without it"),
     ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over it"),
     ("pcie-p2p", both(LINKS, adding("nvlink_bridge", 6, bandwidth_gbps=200)), N, "pairs without NVLink direct"),
+    ("pcie-p2p", both(placing(1, 3, 5, 7, **LINKED, p2p=False), adding("nvlink_bridge", 3, bandwidth_gbps=200)), N,
+     "except for pairs joined by NVLink"),
     ("pcie-p2p", figures("motherboard", slots=None), N, "slots are unknown"),
     ("pcie-p2p", both(placing(1), count("gpu", 2)), N, "Fewer than two GPUs sit"),
     ("pcie-p2p", figures("gpu", p2p=False), N, "no direct access"),
@@ -270,6 +283,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("riser-length", on_risers(1, length_mm=900), W, "have failed"),
     ("riser-length", on_risers(1, length_mm=350, generation=3), N, "beyond about 300 mm"),
     ("riser-length", on_risers(1, length_mm=900, kind="redriver"), P, "a redriver riser"),
+    ("riser-length", both(board_slots(1, generation=5), placing(1, pcie_generation=5), on_risers(1, **REDRIVEN)), N,
+     "Gen5 over a redriver riser; cables that long need a retimer"),
     ("riser-length", on_risers(1, length_mm=None), U, "length of Test RISER"),
     ("riser-power", on_risers(1), P, "passes on the power"),
     ("riser-power", on_risers(1, powered=True), N, "never from SATA"),
@@ -281,18 +296,23 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bifurcation", both(figures("motherboard", slots=SPLIT), SHARING), N, "split into x8 links"),
     ("bifurcation", both(figures("motherboard", slots=NOT_SPLIT), SHARING), F, "the board offers x16"),
     ("bifurcation", SHARING, U, "slots of"),
+    ("bifurcation", both(board_slots(3, 5, 7), SHARING), U, "slots of"),
     ("chip-bifurcation", figures("gpu"), P, "No card with several chips"),
     ("chip-bifurcation", both(board_slots(1, lanes=8), placing(1, **TWO_CHIPS)), F, "the last chip has no link"),
     ("chip-bifurcation", figures("gpu", **TWO_CHIPS), U, "slots of"),
     ("gpu-count-shape", placing(1, 3, 5, chips=2), N, "6 GPUs are not a power of two"),
     ("pcie-link", SHARING, N, "several cards share slot 1"),
     ("slot-overlap", SHARING, P, "needs no room"),
+    ("slot-overlap", both(placing(1, 3), on_risers(1), adding("gpu", 1, (1,))), F, "on a riser, but Test GPU-2"),
+    ("slot-overlap", on_module_carrier(SXM2), P, "each in a socket of its own"),
+    ("slot-overlap", both(on_module_carrier(SXM2), second_module), F, "sits in the socket of Test GPU-2 in slot C1/1"),
     ("slot-mechanical", both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), on_risers(1, lanes=8)), F, "closed"),
     ("slot-mechanical", both(placing(1), board_slots(1, mechanical_lanes=1, lanes=1), on_risers(1, lanes=1)), P, "go"),
     ("case-openings", both(figures("case", expansion_slots=7), placing(7), on_risers(7)), P, "no opening"),
     ("carrier-host", on_carrier(3, "C1/1"), P, "plugs into slot 1"),
     ("carrier-host", on_carrier(1, "C1/1"), F, "covers that slot"),
     ("carrier-host", on_carrier(3, "C1/1", host=12), F, "has no slot 12"),
+    ("carrier-host", both(X8_SLOTS, on_carrier(3, "C1/1")), F, "slot 1 is x8 long and closed at the end"),
     ("carrier-host", on_carrier(3, "C1/1", host=SlotNumber.on_carrier(2, 1)), F, "in the order of part ids, C1 Test"),
     ("carrier-host", on_carrier(3, "C1/1", host="M2_1", host_lanes=4), F, "has no M2_1"),
     ("carrier-host", on_carrier(3, "C1/1", host=None), U, "slots of"),
@@ -361,6 +381,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("carrier-signal", on_carrier(3, "C1/1", signal="retimer"), P, "carries Gen4"),
     ("carrier-signal", on_carrier(3, "C1/1", cable_mm=None), U, "cable length"),
     ("slot-overlap", on_carrier("C1/1", 3), P, "overlaps no card"),
+    ("slot-heat", both(on_module_carrier(SXM2, SXM2 | {"number": 3}, modules=2), HOT_MODULE), P, "No two hot cards"),
     ("case-openings", on_carrier("C1/1"), P, "away from the board"),
     ("pcie-link", on_carrier(3, "C1/1"), N, "C1/1"),
     ("chip-bifurcation", both(figures("motherboard", slots=SPLIT), figures("gpu", **TWO_CHIPS)), P, "offers x8/x8"),

@@ -22,6 +22,7 @@ ONE_EPS = [*MAIN, EIGHT, {"kind": "eps_8pin", "cables": 1}]
 PAIRS = {"kind": "pcie_8pin", "cables": 4, "connectors_per_cable": 2}
 ONE_16 = [{"kind": "12v_2x6", "count": 1}]
 EPS = [{"kind": "eps_8pin", "count": 1}]
+MAIN_INPUT = [{"kind": "atx_24pin", "count": 1}]
 BREAKOUTS = both(figures("psu", cables=[EIGHT], form_factor="proprietary"), count("psu", 2))
 COUNTED: Rows = [
     {"kind": "atx_24pin", "total_plugs": 1},
@@ -164,6 +165,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-as-set", both(count("psu", 2), set_psus(1, 2)), P, "2 PSU assignments by hand"),
     ("psu-as-set", both(count("psu", 2), hung_on(1, 2)), W, "in slot 1 and its riser are fed by PSU 1 and PSU 2"),
     ("psu-as-set", both(count("psu", 2), hung_on(2, 2)), P, "no card is fed by two"),
+    ("psu-as-set", both(figures("psu", cables=[]), set_psus(1)), N, "chassis feeds board and cards: a PSU assigned"),
     ("psu-as-set", count("psu", 2), P, "No PSU is assigned by hand"),
     ("gpu-cables", both(count("psu", 2), figures("psu", cables=[*BASE, {**EIGHT, "cables": 4}]), set_psus(2, 2, 2)),
      F, "2 PCIe 8-pin connectors unpowered: cards and risers have 8, 6 of them get a plug. "
@@ -182,6 +184,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-rail", figures("cpu", sustained_power_w=800), F, "800 W"),
     ("cpu-rail", figures("cpu", sustained_power_w=None), U, "sustained power limit"),
     ("cpu-rail", figures("psu", cables=[]), P, "chassis"),
+    ("cpu-rail", figures("motherboard", power_inputs=MAIN_INPUT), P, "takes no EPS plug: its chassis feeds the CPU"),
     ("cpu-rail", both(figures("motherboard", power_inputs=[]), figures("psu", cables=[EIGHT])), P, "chassis"),
     ("board-cables", both(figures("motherboard", power_inputs=[]), figures("psu", cables=[EIGHT])), P, "its chassis"),
     ("psu-balance", both(figures("motherboard", power_inputs=[]), BREAKOUTS), P, "PSU 2 unthrottled training"),
@@ -231,6 +234,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("adapter-rating", both(figures("gpu", power_connectors=EPS), adding("cable", 4, rated_w=None)), U, "rated power"),
     ("adapter-rating", adding("cable", source_kind="sata", target_kind="pcie_6pin"), W, "made for drives"),
     ("adapter-rating", adding("cable"), N, "not needed"),
+    ("adapter-rating", adding("cable", target_count=2), N, "splits a plug into 2"),
     ("adapter-rating", both(sixteen(400), adding("cable", 4, **OWN_CABLE)), P, "carries 356 W; it is rated for 600 W"),
     ("adapter-rating", both(sixteen(400), made_by("psu", "Other"), adding("cable", 4, **OWN_CABLE)), W, "Other PSU"),
     ("gpu-cables", both(sixteen(575), adding("cable", 4, **OWN_CABLE)), P, "adapters of the build"),

@@ -8,7 +8,7 @@ from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.predict.prediction import predict
 from core.rules.context import RuleContext
-from core.rules.engine import COMPLETE, check, run
+from core.rules.engine import COMPLETE, check, is_incomplete, run
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
 from tests.rules.cases_mechanics import CASES as MECHANICS
@@ -230,7 +230,9 @@ def test_a_bridge_for_cards_without_nvlink_is_named_beside_them() -> None:
 
 
 def test_the_good_machine_is_neither_warned_nor_failed_nor_unknown() -> None:
-    assert {finding.status for finding in check(good_build())} == {P, N}
+    findings = check(good_build())
+    assert {finding.status for finding in findings} == {P, N}
+    assert not is_incomplete(findings)
 
 
 def test_every_rule_has_a_pass_and_a_complaint_in_the_table_or_on_the_good_machine() -> None:
@@ -245,6 +247,7 @@ def test_every_rule_has_a_pass_and_a_complaint_in_the_table_or_on_the_good_machi
 def test_an_empty_build_is_not_failed_but_says_what_was_not_checked() -> None:
     findings = check(Build())
     assert {finding.status for finding in findings if finding.rule != COMPLETE} <= {N, P}
+    assert is_incomplete(findings)
     [lacking] = [finding for finding in findings if finding.rule == COMPLETE]
     assert (lacking.status, set(lacking.waiting) >= {"cpu-socket", "psu-power"}) == (U, True)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, PowerConnector
 from core.plan.build import Build
 from core.plan.line import Line
 from core.plan.seats import SlotNumber
 from core.plan.wiring.balancer import MOST_STEPS
 from core.plan.wiring.demand import demand
+from core.plan.wiring.feed_options import MOST_OPTIONS, feed_options
+from core.plan.wiring.offer import Pool
 from core.plan.wiring.sentences import cut_short_words
 from core.plan.wiring.wire import wire
 from tests.plan.wiring.parts import EIGHT, adapter, build_of, gpu, psu_of, riser
@@ -75,6 +78,14 @@ def test_a_psu_that_is_set_but_not_there_is_no_wish_to_follow() -> None:
 def test_a_machine_on_a_desk_is_searched_whole() -> None:
     cards = [(gpu((EIGHT, 2), suffix=f"-{n}", limit_w=300 + n), 2) for n in range(4)]
     assert not wire(build_of(*cards, BOARD, (PSU, 3))).cut_short
+
+
+def test_sockets_of_many_kinds_each_keep_the_choice_of_a_plug_or_none() -> None:
+    """Nine kinds in two ways are more than the most that are kept of one card: nothing more can be left out."""
+    wants = tuple((PowerConnector.PCIE_8PIN, True, float(watts), True) for watts in range(9))
+    assert 2 ** len(wants) > MOST_OPTIONS
+    feeds, whole = feed_options(wants, 0, (Pool(PowerConnector.PCIE_8PIN, inf),), ())
+    assert (len({feed.takes for feed in feeds}), feeds[0].takes, whole) == (10, ((0, 9),), True)
 
 
 def test_a_search_that_would_not_end_stops_and_says_so() -> None:

@@ -16,6 +16,7 @@ from tests.plan.wiring.parts import BOARD, EIGHT, FULL, OWN, adapter, build_of, 
 from tests.rules.machines import good_build, part
 
 TWO_8 = gpu((EIGHT, 2))
+ONE_8 = gpu((EIGHT, 1))
 ONE_16 = gpu(("12v_2x6", 1), limit_w=450)
 EPS = gpu(("eps_8pin", 1), limit_w=250)
 
@@ -265,6 +266,24 @@ def test_each_feed_is_said_in_one_line() -> None:
         "PSU 1, PCIe 8-pin cables 1, 2 and 3, through the adapter from the card's box -> "
         "Test GPU in slot 5, 16-pin socket 1",
     )
+
+
+def test_an_adapter_of_the_build_is_called_by_its_title() -> None:
+    build = build_of(ONE_16, adapter(EIGHT, 2, "12vhpwr", "-strong", 600), psu_of((EIGHT, 2)))
+    assert wiring_words(build, wire(build)) == (
+        "PSU 1, PCIe 8-pin cables 1 and 2, through Test CABLE-STRONG -> Test GPU, 16-pin socket 1",
+    )
+
+
+def test_plugs_that_are_only_counted_are_called_plugs() -> None:
+    build = build_of(ONE_8, psu_of(cables=[{"kind": EIGHT, "total_plugs": 2}]))
+    assert wiring_words(build, wire(build)) == ("PSU 1, PCIe 8-pin plug 1 -> Test GPU, PCIe 8-pin socket 1",)
+
+
+def test_a_socket_that_nothing_feeds_is_told_apart_from_one_of_which_it_is_unknown() -> None:
+    unfed, unknown = build_of(ONE_8), build_of(ONE_8, psu_of(cables=None))
+    assert wiring_words(unfed, wire(unfed)) == ("Nothing -> Test GPU, PCIe 8-pin socket 1",)
+    assert wiring_words(unknown, wire(unknown)) == ("Not known -> Test GPU, PCIe 8-pin socket 1",)
 
 
 EPS_CARD = gpu(("eps_8pin", 1), suffix="-eps")
