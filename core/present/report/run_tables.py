@@ -179,7 +179,7 @@ def _answer_row(name: str, evidence: InferenceEvidence) -> tuple[Cell, ...]:
     if evidence.parameters is not None:
         fields = {"billions": number(evidence.parameters / 1e9, 2), "precision": evidence.precision or UNKNOWN}
         model = tr("{billions} billion parameters, {precision}", **fields)
-    speeds = (quantity(rates.get(name), "tokens/s", missing=NOT_MEASURED) for name in (PREFILL, DECODE))
+    speeds = (quantity(rates.get(name), evidence.rate_unit or "", missing=NOT_MEASURED) for name in (PREFILL, DECODE))
     return (
         name,
         model,
