@@ -15,43 +15,14 @@ from core.plan.build import Build
 from core.plan.line import Line
 from core.rules.context import RuleContext
 from core.rules.finding import Status
+from core.rules.in_search import CABLES_OF_CARDS, EARLY, LENIENT, STRICT
 from core.rules.registry import RULES
 from core.rules.rule import ALWAYS_READ, Reader, Rule, UnknownFigure
 
-STRICT = frozenset(
-    {
-        *("cpu-power", "cpu-cores", "storage-sockets", "storage-bays", "psu-mounts", "card-front", "card-height"),
-        *("radiator-mounts", "radiator-capacity", "loop-pump", "cooler-power", "cooler-neighbours", "psu-power"),
-        *("board-cables", "board-aux-power", "plug-capacity", "card-passive", "mains-circuit", "circuit-share"),
-        *("slot-overlap", "case-board"),
-    }
-)
-"""Rules whose warning is a failure here: what cannot be put together, or is at its limit day and night."""
-LENIENT = frozenset(
-    {
-        "cooler-neighbours",
-        "card-front",
-        "card-height",
-        "storage-bays",
-        "cpu-power",
-        "plug-capacity",
-        "card-passive",
-        "slot-overlap",
-    }
-)
-"""Rules that may lack a figure: what they ask about a builder sees, and few makers state."""
 SEATED = frozenset({Category.GPU, Category.MOTHERBOARD, Category.CPU, Category.STORAGE, Category.CASE})
 """What decides which slots the cards get: a rule about slots waits for all of them."""
 AT_ONCE = 3
 """A rule that reads at most so many categories is asked of all parts of the last one."""
-EARLY: Mapping[str, frozenset[Category]] = {
-    "gpu-cables": frozenset({Category.GPU, Category.PSU}),
-    "sense-coding": frozenset({Category.GPU, Category.PSU}),
-    "adapter-rating": frozenset({Category.GPU, Category.PSU}),
-    "board-cables": frozenset({Category.MOTHERBOARD, Category.CPU, Category.PSU}),
-}
-"""Rules on cables: what two lines cannot feed by themselves they cannot feed beside more lines either."""
-
 _AMONG = frozenset(CATEGORIES)
 Chosen = Mapping[Category, Choice]
 Question = tuple[Rule[Any], frozenset[Category]]
@@ -133,7 +104,7 @@ class Tables:
             for rule, reads in pairs
             if {last, later} <= reads
             and reads - {later} <= before
-            and reads != EARLY.get("gpu-cables")
+            and reads != CABLES_OF_CARDS
             and len(reads) <= AT_ONCE
         ]
 

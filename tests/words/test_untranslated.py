@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from core.predict.llm.models import presets
 from gui.guide.manual import PAGES, page_title
 from tests.patience import PATIENCE_S
 
@@ -23,6 +24,7 @@ ALLOWED = {
     r"|\b(E-|XL-|MCIO|DDC|VA|UDIMM|SXM\d?|OAM|Thunderbolt|SSD|HDD)\b|mmH₂O",
     "ids of devices": r"\bSIM-\d\S*|\bSIM:\d+|\bUUID\b|\b[0-9A-Fa-f]{8}:\S+",
     "precisions": r"\b(fp|tf|bf|amp-fp|amp-bf)(8|16|32|64)\b",
+    "models and methods by their names": "|".join((*(re.escape(model.title) for model in presets()), "Q?LoRA")),
     "products and languages by their names": r"\b(Rigwright|AMD|EK|MSI|NVIDIA|GPU|RTX|ResNet-50)\b"
     r"|English|Deutsch|BuildCores OpenDB"
     r"|(Intel|AMD)?(\(R\))? \S+ Processor|Linux \S+|Qt for Python, LGPL 3|PyTorch, BSD|pyqtgraph, MIT|\(ODC-By 1\.0\)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 
@@ -17,14 +17,13 @@ from core.predict.llm.gpus import ModelGpu, all_missing, shared_out, unfit_words
 from core.predict.llm.machine import ModelMachine, machine_of, machine_of_cards
 from core.predict.llm.memory import ModelMemory, card_memory, model_memory
 from core.predict.llm.prefill import prefill_rate
-from core.predict.llm.reasons import reasons_of, split_fault
 from core.predict.llm.training import train_rate
 from core.predict.llm.workload import Method, Offload, Software, Split, Workload
 from core.predict.speed.memory_fit import GIB, Fits
 from core.predict.speed.networks import Triple
-from core.predict.speed.speed import NO_LOOP
+from core.predict.speed.speed import HELD_BACK, NO_LOOP, OAM_UNKNOWN
 from core.predict.thermal.heat import Heat
-from core.words import tr
+from core.words import tr, trn
 
 LLAMA_CPP = tr("The band of new tokens is that of llama.cpp at one request.")
 ENGINES = tr("The bands span common inference engines, from plain ones to those tuned for this card.")
@@ -124,12 +123,12 @@ def _predicted(workload: Workload, machine: ModelMachine) -> ModelPrediction:
     )
     unfit = _unfit(workload, machine, gpus, empty.in_ram_gb)
     if unfit or fits is Fits.NO:
-        return replace(empty, unfit=unfit, reasons=reasons_of(empty, gpus, machine))
+        return replace(empty, unfit=unfit, reasons=_reasons_of(empty, gpus, machine))
     one = _trained(empty, gpus, machine) if workload.method.trains else _generated(empty, gpus, machine)
     notes = machine.ring.notes if machine.ring and _exchanges(workload, gpus) else ()
     offloads = workload.offload is not Offload.NONE
     assumptions = union((one.assumptions, notes, machine.notes if offloads else ()))
-    return replace(one, assumptions=assumptions, reasons=reasons_of(one, gpus, machine))
+    return replace(one, assumptions=assumptions, reasons=_reasons_of(one, gpus, machine))
 
 
 def _trained(one: ModelPrediction, gpus: Sequence[ModelGpu], machine: ModelMachine) -> ModelPrediction:
@@ -194,7 +193,7 @@ def _unfit(workload: Workload, machine: ModelMachine, gpus: Sequence[ModelGpu], 
         sentences.append(
             tr("{needed:.0f} GB would stay in RAM; there are {gb:.0f} GB.", needed=in_ram_gb, gb=machine.ram_gb)
         )
-    if fault := split_fault(workload, len(gpus)):
+    if fault := _split_fault(workload, len(gpus)):
         sentences.append(fault)
     return tuple(dict.fromkeys(sentences))
 
@@ -225,3 +224,71 @@ def _streamed(prefill: Band, in_ram_gb: float, machine: ModelMachine) -> Band:
         for rate, at_once, share, gbps in zip(prefill.triple, TOKENS_AT_ONCE, RAM_SHARE, machine.host_gbps, strict=True)
     )
     return replace(prefill, low=low, expected=expected, high=high)
+
+
+def _reasons_of(one: ModelPrediction, gpus: Sequence[ModelGpu], machine: ModelMachine) -> tuple[str, ...]:
+    """Of a prediction that has its figures already."""
+    return tuple(dict.fromkeys((*_of_memory(one), *_of_speed(one, gpus, machine))))
+
+
+def _split_fault(workload: Workload, count: int) -> str | None:
+    """Why the model cannot be shared by so many GPUs; None where it can."""
+    if workload.split is not Split.TENSOR or count < 2:
+        return None
+    for kind in workload.model.attention:
+        if kind.kv_values == 0 or kind.kv_heads == 1:
+            continue
+        heads = round(kind.queries * 2 * kind.kv_heads / kind.kv_values)
+        if heads % count:
+            return tr(
+                "{heads} heads cannot be spread evenly over {count} GPUs: tensor parallelism takes a number that "
+                "divides them.",
+                heads=heads,
+                count=count,
+            )
+    return None
+
+
+def _of_memory(one: ModelPrediction) -> Iterator[str]:
+    for card in one.memory:
+        memory = card.memory
+        if memory.short_gb is None:
+            continue
+        yield tr(
+            "{card}: {needed:.1f} GB needed, {short:.1f} GB more than it has.",
+            card=card.title,
+            needed=memory.needed.expected,
+            short=memory.short_gb,
+        )
+        if memory.fewest_cards and memory.fewest_cards > one.cards:
+            yield trn("It fits over {count} such GPU.", "It fits over {count} such GPUs.", count=memory.fewest_cards)
+    if one.in_ram_gb > 0:
+        yield tr("{gb:.0f} GB stay in the host's RAM.", gb=one.in_ram_gb)
+
+
+def _of_speed(one: ModelPrediction, gpus: Sequence[ModelGpu], machine: ModelMachine) -> Iterator[str]:
+    workload = one.workload
+    if one.decode:
+        weights, cache = bytes_per_step(workload, workload.requests)
+        yield tr(
+            "Each step reads {weights:.1f} GB of weights and {cache:.2f} GB of K and V.",
+            weights=weights / 1e9,
+            cache=cache / 1e9,
+        )
+    if one.rate and len(gpus) > 1:
+        if workload.split is Split.LAYERS:
+            yield tr("Split by layers: memory adds up, the cards work in turn.")
+        elif machine.ring and machine.ring.slowest:
+            yield tr("The cards exchange data at the pace of the slowest link, {edge}.", edge=machine.ring.slowest)
+    if len(gpus) > 1 and machine.ring is None and workload.split is not Split.LAYERS and one.rate is None:
+        yield OAM_UNKNOWN
+    if one.cards < one.of_cards:
+        yield trn(
+            "{count} of {total} GPUs holds it.", "{count} of {total} GPUs hold it.", count=one.cards, total=one.of_cards
+        )
+    held = [gpu.power_share for gpu in gpus if gpu.power_share < HELD_BACK]
+    if held and one.rate:
+        yield tr(
+            "Power limits and heat leave {percent:.0f} % of the power: computing slows down, reading memory does not.",
+            percent=100 * min(held),
+        )

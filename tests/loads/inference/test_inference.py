@@ -134,10 +134,10 @@ def test_rates_count_the_tokens_of_all_requests() -> None:
     prefill, decode = Meter(), Meter()
     prefill.add(4, 2.0)
     decode.add(100, 2.0)
-    told = measured_rates(MODEL, prefill, decode, element_bytes=2, peak_gbps=0.01)
-    assert told["rates"] == {"prefill": 2.0 * 2 * 16, "decode": 50.0 * 2}
-    assert told["decode_gbps"] == round(50 * MODEL.step_bytes(2) / 1e9, 3)
-    assert told["share_of_bandwidth_pct"] == pytest.approx(5e3 * MODEL.step_bytes(2) / 1e7, abs=0.01)
+    rates = measured_rates(MODEL, prefill, decode, element_bytes=2, peak_gbps=0.01)
+    assert rates["rates"] == {"prefill": 2.0 * 2 * 16, "decode": 50.0 * 2}
+    assert rates["decode_gbps"] == round(50 * MODEL.step_bytes(2) / 1e9, 3)
+    assert rates["share_of_bandwidth_pct"] == pytest.approx(5e3 * MODEL.step_bytes(2) / 1e7, abs=0.01)
     assert answered(MODEL, 3, busy_s=1.0, element_bytes=2) == StepReport(
         busy_s=1.0, tokens=6, moved_bytes=3 * MODEL.step_bytes(2)
     )

@@ -42,17 +42,17 @@ def run(fake_cuda: FakeCuda, folder: Path, card: Card, **params: Any) -> dict[st
     command = [sys.executable, "-c", ANSWERS, card.uuid, json.dumps(TINY | params)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    ended: dict[str, Any] = json.loads(done.stdout)
+    return ended
 
 
 @pytest.mark.parametrize(("capability", "precision"), [((8, 6), "bf16"), ((7, 5), "fp16")], ids=str)
 def test_a_healthy_card_answers_in_the_format_that_it_has(
     fake_cuda: FakeCuda, tmp_path: Path, capability: tuple[int, int], precision: str
 ) -> None:
-    told = run(fake_cuda, tmp_path, Card(UUID, capability=capability))
-    assert told["status"] == "passed", told["reason"]
-    evidence = told["evidence"]
+    ended = run(fake_cuda, tmp_path, Card(UUID, capability=capability))
+    assert ended["status"] == "passed", ended["reason"]
+    evidence = ended["evidence"]
     assert (evidence["precision"], evidence["errors"], evidence["answers"]) == (precision, 0, 3)
     assert set(evidence["self_test"].values()) == {"seen"}
     assert set(evidence["rates"]) == {"prefill", "decode"}
@@ -60,13 +60,13 @@ def test_a_healthy_card_answers_in_the_format_that_it_has(
 
 
 def test_where_memory_is_short_fewer_are_answered_at_once(fake_cuda: FakeCuda, tmp_path: Path) -> None:
-    told = run(fake_cuda, tmp_path, Card(UUID, memory_mib=24), requests=1024, vocabulary=4096)
-    assert told["status"] == "passed", told["reason"]
-    assert told["evidence"]["shrunk"] > 0
-    assert told["evidence"]["requests"] < 1024
+    ended = run(fake_cuda, tmp_path, Card(UUID, memory_mib=24), requests=1024, vocabulary=4096)
+    assert ended["status"] == "passed", ended["reason"]
+    assert ended["evidence"]["shrunk"] > 0
+    assert ended["evidence"]["requests"] < 1024
 
 
 def test_a_card_that_goes_wrong_under_load_fails(fake_cuda: FakeCuda, tmp_path: Path) -> None:
-    told = run(fake_cuda, tmp_path, Card(UUID, spoil_at=("aten::addmm", 170)))
-    assert told["status"] == "failed", told
-    assert "has other logits than the first" in told["reason"]
+    ended = run(fake_cuda, tmp_path, Card(UUID, spoil_at=("aten::addmm", 170)))
+    assert ended["status"] == "failed", ended
+    assert "has other logits than the first" in ended["reason"]
