@@ -256,7 +256,7 @@ class _Search:
                 key = category, gb, least
                 test = lambda ram: size_gb(ram) >= gb and ram.spec.modules * ram.line.quantity >= least  # noqa: E731
             case Category.PSU:
-                return self._fed(node.psus, chosen)
+                return node.psus & bounds.feeding(*bounds.drawn(chosen))
             case _:
                 return -1
         bits = self._suited.get(key)
@@ -326,19 +326,10 @@ class _Search:
         depth = len(node.choices) - 1
         if ORDER[depth] is Category.PSU:
             return node.psus
-        left = self._tables.allowed(self._ahead[depth], chosen, Category.PSU, self._fed(node.psus, chosen))
+        fed = node.psus & self._bounds.feeding(*self._bounds.drawn(chosen))
+        left = self._tables.allowed(self._ahead[depth], chosen, Category.PSU, fed)
         cables = [pair for pair in self._ready[-1][1] if pair[1] <= {Category.GPU, Category.PSU}]
         return self._tables.without_conflicts(cables, chosen, Category.PSU, left)
-
-    def _fed(self, psus: int, chosen: Chosen) -> int:
-        """Those of the PSUs that bear what is chosen."""
-        drawn, left = self._bounds.drawn(chosen), psus
-        while left:
-            lowest = left & -left
-            left ^= lowest
-            if not self._bounds.is_fed(self._choices[Category.PSU][lowest.bit_length() - 1], *drawn):
-                psus ^= lowest
-        return psus
 
     def _complete(self, node: _Node, chosen: Chosen, cards: Line | None) -> _Node | None:
         """A complete machine, if it holds and is what the wish asks for."""
