@@ -283,6 +283,9 @@ class _Search:
         if len(chosen) == len(ORDER):
             return self._complete(node, chosen, cards)
         seen = _Node(node.choices, cards, primary=node.primary, psus=psus)
+        key = self._key(seen)
+        if key is None or (self._best is not None and key >= self._best[0]):
+            return None
         return self._bounded(seen, self._ceiling(chosen, last, cards))
 
     def _is_fed(self, chosen: Chosen) -> bool:
