@@ -34,9 +34,9 @@ OUTLINE = frozenset(
 """Figures of a card that decide where it fits, and neither its heat nor its speed."""
 AIR_FIGURES = {
     whose: tuple(sorted({name.partition(".")[2] for name in NOISE_READS if name.startswith(f"{whose}.")}))
-    for whose in (Category.MOTHERBOARD, Category.CASE)
+    for whose in (Category.GPU, Category.MOTHERBOARD, Category.CASE)
 }
-"""Figures of board and case that heat and noise of the cards come from."""
+"""Figures of cards, board and case that heat and noise of the cards come from."""
 MOST_REMEMBERED = 20_000
 """Predictions that are kept, some kB each."""
 HALF_DB = 0.5
@@ -85,6 +85,7 @@ class Machines:
         self._rates: dict[object, float] = {}
         self._bodies: dict[str, object] = {}
         self._beside: dict[str, object] = {}
+        self._latest: tuple[Chosen, Prediction] | None = None
         self._warmth: dict[object, Prediction] = {}
         self._levels: dict[object, float] = {}
 
@@ -153,10 +154,22 @@ class Machines:
         """The high end of the level in training, of cards, board and case alone, as far as chosen."""
         some = {category: chosen[category] for category in ORDER_OF_HEAT if category in chosen}
         line = some[Category.GPU].line if cards is None else cards
-        key = self._body(line), self._air(some)
+        key = self._figures_of_air(some[Category.GPU]), line.quantity, line.power_limit_w, line.slots, self._air(some)
         if key not in self._levels:
             self._levels[key] = self._settled(some, line).noise_load.high
         return self._levels[key]
+
+    def so_far(self, chosen: Chosen, cards: Line) -> Prediction:
+        """What is predicted of the chosen parts alone."""
+        if set(chosen) <= {*ORDER_OF_HEAT}:
+            return self._settled(chosen, cards)
+        if self._latest is None or self._latest[0] is not chosen:
+            self._latest = chosen, predict(self.build(chosen, cards), self._wish.conditions)
+        return self._latest[1]
+
+    def sound(self, cards: Choice) -> object:
+        """The same for cards that are as loud as each other everywhere."""
+        return self._figures_of_air(cards), cards.line.quantity, cards.line.power_limit_w
 
     def _settled(self, some: Chosen, cards: Line) -> Prediction:
         """A prediction for `some` parts whose heat and noise are theirs: that of the first that agree in all figures
@@ -171,7 +184,7 @@ class Machines:
 
     def _air(self, some: Chosen) -> object:
         """What heat and noise of cards come from, of the parts beside them."""
-        return tuple([self._figures_of_air(some[category]) for category in AIR_FIGURES if category in some])
+        return tuple([self._figures_of_air(some[category]) for category in _BESIDE_CARDS if category in some])
 
     def _figures_of_air(self, choice: Choice) -> object:
         figures = self._beside.get(choice.part.id)
@@ -199,6 +212,7 @@ class Machines:
 
 ORDER_OF_HEAT = (Category.GPU, Category.MOTHERBOARD, Category.CASE)
 """What `Machines.warm` looks at."""
+_BESIDE_CARDS = (Category.MOTHERBOARD, Category.CASE)
 _SEATING = (Category.MOTHERBOARD, Category.CPU, Category.STORAGE, Category.CASE)
 
 

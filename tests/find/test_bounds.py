@@ -6,7 +6,8 @@ import pytest
 
 from core.find.bounds import BEST_EFFICIENCY, Bounds
 from core.find.machine import Machines, base_build
-from core.find.search import BARE_CARDS_DB, ORDER
+from core.find.quiet import BARE_CARDS_DB
+from core.find.search import ORDER
 from core.find.tables import EARLY, STRICT, Tables, categories_read, is_about_slots, is_failed
 from core.parts.vocabulary import CaseKind, Category
 from core.plan.build import Build
