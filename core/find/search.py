@@ -121,7 +121,7 @@ class _Search:
         self._wish, self._choices, self._objective = wish, among.choices, objective
         self._hears = wish.noise_dba is not None or objective is Objective.QUIETEST
         self._base = base_build(wish)
-        self._tables = Tables(among.choices, self._base, open_questions=wish.open_questions)
+        self._tables = Tables(among.choices, self._base, open_questions=wish.open_questions, go_on=self._go_on)
         self._bounds = Bounds(among.choices, wish, self._base)
         self._machines = Machines(wish, self._base)
         self._quiet = QuietBounds(among.choices, wish, self._base, machines=self._machines, bounds=self._bounds)

@@ -154,6 +154,7 @@ def stopped_at(seed: int, question: int) -> tuple[Outcome, int]:
 def test_a_search_that_is_stopped_proves_nothing(seed: int) -> None:
     whole, often = stopped_at(seed, 10**9)
     assert whole.proven
+    assert whole.best is not None
     assert often >= whole.nodes
     for question in (0, 1, often // 2, often - 1):
         outcome, asked = stopped_at(seed, question)
