@@ -70,7 +70,7 @@ class Tables:
         go_on: Callable[[], None] = lambda: None,
     ) -> None:
         """`base` is the build without parts that all builds of the search begin with; `go_on` is called before a rule
-        is asked, and may raise."""
+        is asked or parts are compared, and may raise."""
         self._go_on = go_on
         self.choices = choices
         self._base = base
@@ -178,6 +178,7 @@ class Tables:
         """The choices of a category by their code: a bit for each."""
         key = rule.id, category
         if key not in self._alike:
+            self._go_on()
             groups: dict[int, int] = {}
             for place, choice in enumerate(self.choices[category]):
                 code = self._code(rule, choice)
