@@ -139,8 +139,7 @@ class _Search:
     def run(self, nodes: int, report: Report | None, cancelled: Cancelled | None) -> Outcome:
         """The outcome; see `search`."""
         self._cancelled = cancelled or bool
-        heads: list[tuple[Key, _Node]] = []
-        proven = False
+        heads, proven = list[tuple[Key, _Node]](), False
         with suppress(_Stopped):
             heads = sorted(self._heads(), key=lambda pair: pair[0])
             self._dive([node for _, node in heads])
@@ -193,11 +192,10 @@ class _Search:
             if not allowed >> place & 1 or cards.cents > self._most_cents:
                 continue
             self._go_on()
-            if cards.spec.memory_gb * cards.line.quantity < (self._wish.memory_gb or 0.0):
+            memory_gb, seats = cards.spec.memory_gb * cards.line.quantity, self._bounds.most_seats(cards)
+            if memory_gb < (self._wish.memory_gb or 0.0) or cards.line.quantity > seats:
                 continue
             if self._machines.alone(cards) < (self._wish.rate or 1e-9):
-                continue
-            if cards.line.quantity > self._bounds.most_seats(cards):
                 continue
             every = (1 << len(self._choices[Category.PSU])) - 1
             node = self._bounded(_Node((cards,), psus=every), {Category.GPU: cards}, self._machines.alone(cards))
@@ -220,11 +218,7 @@ class _Search:
             if key is None:
                 continue
             if child.reached is not None:
-                self._best = (
-                    min(self._best, (key, child.reached), key=lambda one: one[0])
-                    if self._best
-                    else (key, child.reached)
-                )
+                self._best = key, child.reached
                 return True
             if self._nodes >= until:
                 return False
@@ -321,10 +315,8 @@ class _Search:
         return self._bounded(seen, chosen, self._ceiling(chosen, last, cards))
 
     def _is_fed(self, chosen: Chosen) -> bool:
-        training_w, worst_w = self._bounds.drawn(chosen)
-        psus = chosen.get(Category.PSU)
-        fed = psus is None or self._bounds.is_fed(psus, training_w, worst_w)
-        return fed and self._bounds.is_within_circuits(worst_w)
+        drawn, psus = self._bounds.drawn(chosen), chosen.get(Category.PSU)
+        return self._bounds.is_within_circuits(drawn[1]) and (psus is None or self._bounds.is_fed(psus, *drawn))
 
     def _ceiling(self, chosen: Chosen, last: Category, cards: Line | None) -> float | None:
         """The speed that no completion exceeds; None where the last choice does not change it."""
