@@ -9,7 +9,7 @@ from functools import cache
 from math import ceil
 from typing import Any, Protocol
 
-from core.find.wish import MOST_CARDS, Wish
+from core.find.wish import LEAST_CARD_GB, MOST_CARDS, Wish
 from core.parts.figures import deciding
 from core.parts.part import Condition, Part, Price, no_longer_sold
 from core.parts.price_estimate import Estimate
@@ -103,7 +103,7 @@ class Offer:
     part: Part
     price: Price | Estimate | None
     gone: bool
-    """No longer sold new."""
+    """Nobody is known to sell it new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,9 @@ def read_offers(catalogue: PartSource, guide: PriceGuide, currency: str) -> Offe
 
 
 def _offer(part: Part, guide: PriceGuide, currency: str) -> Offer:
-    gone = no_longer_sold(part, guide.today)
-    price = guide.price(part, Condition.USED if gone else Condition.NEW)
-    return Offer(part, price if price is not None and price.currency == currency else None, gone)
+    new = None if no_longer_sold(part, guide.today) else guide.price(part)
+    price = new or guide.price(part, Condition.USED)
+    return Offer(part, price if price is not None and price.currency == currency else None, gone=new is None)
 
 
 def candidates(wish: Wish, offers: Offers) -> Candidates:
@@ -157,18 +157,21 @@ class _Priced:
     cents: int
     estimated: bool
     since: date
+    condition: Condition | None = None
+    """None is what the build takes it for by itself."""
 
 
 def _price(offer: Offer, wish: Wish, today: date) -> _Priced | None:
     """Of one; None for what nobody can buy at a price that is known or estimated."""
     if offer.part.id in wish.owned:
-        return _Priced(0, False, today)
+        return _Priced(0, False, today, Condition.OWNED)
     price = offer.price
     if price is None or (offer.gone and not wish.used):
         return None
+    condition = Condition.USED if offer.gone else None
     if isinstance(price, Price):
-        return _Priced(ceil(100 * price.amount), False, price.as_of)
-    return _Priced(ceil(100 * price.high), True, price.since)
+        return _Priced(ceil(100 * price.amount), False, price.as_of, condition)
+    return _Priced(ceil(100 * price.high), True, price.since, condition)
 
 
 def _choices(part: Part, price: _Priced, wish: Wish) -> Iterator[Choice]:
@@ -176,9 +179,8 @@ def _choices(part: Part, price: _Priced, wish: Wish) -> Iterator[Choice]:
     for quantity in _quantities(part.spec, wish):
         if part.id in wish.owned and quantity > wish.owned[part.id]:
             continue
-        condition = Condition.OWNED if part.id in wish.owned else None
         for limit_w in _limits(part.spec):
-            line = Line(part, quantity, power_limit_w=limit_w, condition=condition)
+            line = Line(part, quantity, power_limit_w=limit_w, condition=price.condition)
             yield Choice(line, price.cents * quantity, price.estimated, price.since, unknown)
 
 
@@ -237,9 +239,16 @@ def _is_card_for(part: Part, spec: GpuSpec, wish: Wish) -> bool:
         return False
     if spec.power_connectors is None and not wish.open_questions:
         return False
-    if spec.memory_gb is None or spec.memory_gb < (wish.card_memory_gb or 0.0) or spec.power_limit_w is None:
+    if spec.memory_gb is None or spec.memory_gb < _least_memory_gb(part, wish) or spec.power_limit_w is None:
         return False
     return card_rate(part, wish.network).rate is not None
+
+
+def _least_memory_gb(part: Part, wish: Wish) -> float:
+    """Of a card: what the wish says. A card that is named or owned was chosen by somebody who knows its memory."""
+    if wish.card_memory_gb is not None:
+        return wish.card_memory_gb
+    return 0.0 if part.id in wish.owned or part.id in wish.must else LEAST_CARD_GB
 
 
 def _is_cooled(spec: GpuSpec, wish: Wish) -> bool:
