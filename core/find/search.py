@@ -16,6 +16,7 @@ from math import inf, isinf
 from core.find.bounds import Bounds, size_gb
 from core.find.candidates import Candidates, Choice
 from core.find.machine import HALF_DB, Key, Machines, Reached, base_build, by_category, key_of, speed_step
+from core.find.places import on_real_board
 from core.find.quiet import HEARD, QuietBounds
 from core.find.tables import SEATED, Chosen, Tables
 from core.find.wish import Wish
@@ -379,7 +380,8 @@ class _Search:
                 primary = 0
             case Objective.QUIETEST:
                 primary = int((noise or 0.0) / HALF_DB)
-        return _Node(node.choices, cards, primary=primary, reached=Reached(build, node.choices, rate, noise))
+        reached = Reached(on_real_board(build, chosen[Category.MOTHERBOARD].real), node.choices, rate, noise)
+        return _Node(node.choices, cards, primary=primary, reached=reached)
 
     def _key(self, node: _Node) -> Key | None:
         """None where it costs more than there is, or nothing completes it; of one that waits, also of its siblings."""

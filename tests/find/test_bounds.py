@@ -37,6 +37,8 @@ def test_a_beginning_costs_no_more_than_what_it_becomes(seed: int) -> None:
         board, cpu = whole[Category.MOTHERBOARD].spec, whole[Category.CPU].spec
         if cpu.socket != board.socket or not bounds.is_fed(whole[Category.PSU], *bounds.drawn(whole)):
             continue
+        if not bounds.has_seats(whole[Category.MOTHERBOARD], whole[Category.GPU]):
+            continue
         for count in range(1, len(ORDER)):
             rest = sum(choice.cents for choice in choices[count:])
             chosen = dict(zip(ORDER[:count], choices, strict=False))

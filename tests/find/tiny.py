@@ -111,9 +111,12 @@ def offers_of(seed: int) -> Offers:
 
 
 def _maybe_plainer(one: Part, random: Random) -> Part:
-    """Some boards and RAM correct no errors."""
+    """Some boards and RAM correct no errors; of some boards nobody knows where their slots stand."""
     plainer = one.category in (Category.MOTHERBOARD, Category.RAM) and random.random() < 0.3
-    return one.model_copy(update={"spec": one.spec.model_copy(update={"ecc": False})}) if plainer else one
+    figures: dict[str, object] = {"ecc": False} if plainer else {}
+    if one.category is Category.MOTHERBOARD and random.random() < 0.3:
+        figures["places_assumed"] = True
+    return one.model_copy(update={"spec": one.spec.model_copy(update=figures)}) if figures else one
 
 
 def wish_of(seed: int) -> Wish:
