@@ -53,6 +53,7 @@ MODULES = {
     "mark": "watch",
     "stream": "stream",
     "pack": "stream",
+    "unpack": "stream",
     "notices": "notices",
     "swap-test": "swap_test",
     "runs": "runs",

@@ -46,7 +46,9 @@ def on_real_board(build: Build, board: Part) -> Build:
     if only is None or only[0] is board:
         return build
     ranks = {slot.position: rank for rank, slot in enumerate(only[1].slots or ())}
-    places = sorted(slot.position for slot in board.spec.slots)
+    real = board.spec
+    assert isinstance(real, MotherboardSpec)
+    places = sorted(slot.position for slot in real.slots or ())
     return build.with_lines(tuple(_on(line, only[0], board, ranks, places) for line in build.lines))
 
 

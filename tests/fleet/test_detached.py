@@ -14,7 +14,6 @@ import pytest
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import SealState, check_run
-from core.fleet.chunks import PackReceiver
 from core.fleet.lines import MachineLine, StateLine, read_line
 from core.plan.templates import TEMPLATES
 from core.platform.processes import own_python
@@ -85,9 +84,13 @@ def test_a_machine_tells_its_run_until_its_input_ends_and_hands_over_its_recordi
     assert (state.run, state.fleet_id, state.status) == (1, "a", RunStatus.FINISHED)
     later = [read_line(line) for line in rigwright("stream", "--since", state.cursor or "").stdout.splitlines()]
     assert [line.type for line in later] == ["machine", "state"], "what was told is not told again"
-    receiver = PackReceiver(tmp_path / "away")
-    receiver.take(rigwright("pack", "1").stdout)
-    assert receiver.done
+    whole = rigwright("pack", "1").stdout
+    away = own_python("-m", "core.cli", "unpack", str(tmp_path / "away"))
+    half = subprocess.run(away, input=whole[: len(whole) // 2], capture_output=True, timeout=PATIENCE_S, check=False)
+    assert half.returncode == 3
+    assert b"rigwright pack 1 --since 0" in half.stderr
+    all_of_it = subprocess.run(away, input=whole, capture_output=True, timeout=PATIENCE_S, check=False)
+    assert all_of_it.returncode == 0, all_of_it.stderr
     with closing(RunStore(tmp_path / "away")) as store:
         assert check_run(store, 1, [PublicKey(bytes.fromhex(machine.key or ""))]).state is SealState.INTACT
 

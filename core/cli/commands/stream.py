@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from core.cli.options import DataDir
+from core.cli.options import DataDir, console
 from core.cli.recorded_run import OneRun
-from core.fleet.chunks import send_pack
+from core.fleet.chunks import PIECE, PackReceiver, send_pack
 from core.fleet.lines import Cursor
 from core.fleet.stream import RunStream, this_machine, write_lines
+from core.platform.errors import EnvironmentProblem
 from core.platform.paths import data_dir, recordings_dir
 from core.words import tr
 
@@ -71,3 +73,21 @@ def pack(
         send_pack(place, run, since)
     except BrokenPipeError:
         os._exit(0)
+
+
+def unpack(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=tr("Where the recording shall lie."))],
+) -> None:
+    receiver = PackReceiver(folder)
+    while portion := sys.stdin.buffer.read1(PIECE):
+        receiver.take(portion)
+    head = receiver.head
+    if head is None or not receiver.done:
+        fields = {"bytes": receiver.since, "run": head.run if head else "RUN"}
+        raise EnvironmentProblem(
+            tr("The recording is not whole. Go on there with: rigwright pack {run} --since {bytes}", **fields)
+        )
+    words = tr(
+        "Run {run} is there. See it with: rigwright report {run} --data-dir {folder}", run=head.run, folder=folder
+    )
+    console.print(escape(words))
