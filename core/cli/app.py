@@ -52,6 +52,8 @@ MODULES = {
     "stop": "watch",
     "skip": "watch",
     "mark": "watch",
+    "stream": "stream",
+    "pack": "stream",
     "notices": "notices",
     "swap-test": "swap_test",
     "runs": "runs",

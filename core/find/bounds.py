@@ -5,10 +5,13 @@ Each bound holds of all machines of the search that have these parts; `tests/fin
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 from math import ceil, inf
+from operator import or_
 
-from core.find.candidates import Choice
+from core.find.candidates import MOST_PSUS, Choice
 from core.find.tables import Chosen
 from core.find.wish import Wish
 from core.parts.specs import GpuSpec, MotherboardSpec, Slot
@@ -38,6 +41,8 @@ class Bounds:
         self._outputs: dict[int, float] = {}
         self._room: dict[tuple[int, int, int], int] = {}
         self._floors: dict[object, float] = {}
+        self._feeding: dict[tuple[float, float], int] = {}
+        self._strengths = {count: self._strength(count) for count in range(1, MOST_PSUS + 1)}
 
     def ram_gb(self, cards: Choice) -> float:
         """RAM that a machine with these cards has at least."""
@@ -66,10 +71,34 @@ class Bounds:
     def is_fed(self, psus: Choice, training_w: float, worst_w: float) -> bool:
         """Whether PSUs bear so much, the worst case within their rating, training for days; and the fullest circuit, as
         equal PSUs take the circuits in turn."""
-        output, count = self.output_w(psus), psus.line.quantity
+        output = self.output_w(psus)
+        fed = worst_w <= output and training_w <= CONTINUOUS_SHARE * output
+        return fed and self._fits_circuit(psus.line.quantity, worst_w)
+
+    def feeding(self, training_w: float, worst_w: float) -> int:
+        """The PSU lines of which `is_fed` holds: a bit for each."""
+        key = training_w, worst_w
+        bits = self._feeding.get(key)
+        if bits is None:
+            bits = 0
+            for count, (outputs, for_days, weaker) in self._strengths.items():
+                if self._fits_circuit(count, worst_w):
+                    at = max(bisect_left(outputs, worst_w), bisect_left(for_days, training_w))
+                    bits |= weaker[-1] & ~weaker[at]
+            self._feeding[key] = bits
+        return bits
+
+    def _strength(self, count: int) -> tuple[list[float], list[float], list[int]]:
+        """Of the lines of so many PSUs, the weakest first: what they give, what for days, and bits of all before."""
+        lines = self._choices.get(Category.PSU, ())
+        ranked = sorted((self.output_w(one), place) for place, one in enumerate(lines) if one.line.quantity == count)
+        weaker = [*accumulate((1 << place for _, place in ranked), or_, initial=0)]
+        return [watts for watts, _ in ranked], [CONTINUOUS_SHARE * watts for watts, _ in ranked], weaker
+
+    def _fits_circuit(self, count: int, worst_w: float) -> bool:
+        """Whether so many PSUs leave the fullest circuit its share."""
         share = ceil(count / self._wish.circuits) / count
-        fits_circuit = share * worst_w / BEST_EFFICIENCY <= self._circuit_w / self._wish.circuits
-        return fits_circuit and worst_w <= output and training_w <= CONTINUOUS_SHARE * output
+        return share * worst_w / BEST_EFFICIENCY <= self._circuit_w / self._wish.circuits
 
     def is_within_circuits(self, worst_w: float) -> bool:
         """Whether circuits may carry what PSUs draw to deliver so much."""
@@ -184,13 +213,8 @@ class Bounds:
         return self._memo(category, lambda: _least(self._choices[category]))
 
     def _psu_cents(self, psus: int, training_w: float, worst_w: float) -> float:
-        lines = self._choices[Category.PSU]
-        while psus:
-            place = (psus & -psus).bit_length() - 1
-            if self.is_fed(lines[place], training_w, worst_w):
-                return lines[place].cents
-            psus &= psus - 1
-        return inf
+        psus &= self.feeding(training_w, worst_w)
+        return self._choices[Category.PSU][(psus & -psus).bit_length() - 1].cents if psus else inf
 
 
 def size_gb(ram: Choice) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,17 +10,17 @@ from functools import cache
 from math import ceil
 from typing import Any, Protocol
 
+from core.find.allowed import Lack, lack_of, stand_in
 from core.find.wish import MOST_CARDS, Wish
 from core.parts.figures import deciding
 from core.parts.part import Condition, Part, Price, no_longer_sold
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.specs import CaseSpec, CpuCoolerSpec, CpuSpec, GpuSpec, MotherboardSpec, PsuSpec, RamSpec, StorageSpec
-from core.parts.vocabulary import Category, CoolerKind, GpuCooling, GpuForm
+from core.parts.specs import GpuSpec, PsuSpec, RamSpec
+from core.parts.vocabulary import Category
 from core.plan.line import Line
 from core.platform.errors import BadInput
 from core.predict.noise.noise import NOISE_READS
-from core.predict.speed.card_speed import card_rate
 from core.rules.registry import RULES
 from core.words import listed, tr
 
@@ -40,8 +41,6 @@ MOST_PSUS = 3
 KITS = (1, 2, 3, 4, 6, 8)
 """Kits of RAM of one kind."""
 MOST_MODULES = 16
-COOLED = frozenset({GpuCooling.OPEN_AIR, GpuCooling.BLOWER, GpuCooling.FLOW_THROUGH, GpuCooling.HYBRID})
-"""Cards that bring all that cools them, but for the air."""
 BESIDE_RULES = ("cpu.boost_clock_mhz", "cpu.cores", "ram.speed_mts", "storage.capacity_gb")
 """Figures that speed and wish read and no rule."""
 
@@ -64,6 +63,8 @@ class Choice:
     """Of the price; for owned parts today."""
     unknown: int
     """Deciding figures of the part that nobody knows."""
+    real: Part
+    """What is bought: `part` may stand in for it, with the unfavourable side of what nobody knows."""
 
     @property
     def part(self) -> Part:
@@ -90,10 +91,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """By category what may be chosen, in `Choice.order`, and how many parts had to be left out for lack of a price."""
+    """By category what may be chosen, in `Choice.order`, and how many parts were left out, by what they lack."""
 
     choices: Mapping[Category, tuple[Choice, ...]]
-    unpriced: Mapping[Category, int]
+    left_out: Mapping[Category, Mapping[Lack, int]]
+
+    @property
+    def unpriced(self) -> Mapping[Category, int]:
+        """How many parts had to be left out for lack of a price alone."""
+        return {category: lacks.get(Lack.PRICE, 0) for category, lacks in self.left_out.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,7 @@ class Offer:
     part: Part
     price: Price | Estimate | None
     gone: bool
-    """No longer sold new."""
+    """Nobody is known to sell it new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +132,9 @@ def read_offers(catalogue: PartSource, guide: PriceGuide, currency: str) -> Offe
 
 
 def _offer(part: Part, guide: PriceGuide, currency: str) -> Offer:
-    gone = no_longer_sold(part, guide.today)
-    price = guide.price(part, Condition.USED if gone else Condition.NEW)
-    return Offer(part, price if price is not None and price.currency == currency else None, gone)
+    new = None if no_longer_sold(part, guide.today) else guide.price(part)
+    price = new or guide.price(part, Condition.USED)
+    return Offer(part, price if price is not None and price.currency == currency else None, gone=new is None)
 
 
 def candidates(wish: Wish, offers: Offers) -> Candidates:
@@ -141,15 +147,20 @@ def candidates(wish: Wish, offers: Offers) -> Candidates:
     if missing := sorted({*wish.must} - every):
         raise BadInput(tr("The catalogue has no {parts} that a machine is searched with.", parts=listed(missing)))
     choices: dict[Category, tuple[Choice, ...]] = {}
-    unpriced: dict[Category, int] = {}
+    left_out: dict[Category, Mapping[Lack, int]] = {}
     for category, group in offers.by_category.items():
         must = [offer for offer in group if offer.part.id in wish.must]
-        allowed = [offer for offer in must or group if _is_allowed(offer.part, wish)]
-        priced = [(offer.part, _price(offer, wish, offers.today)) for offer in allowed]
-        unpriced[category] = sum(price is None for _, price in priced)
-        some = (one for part, price in priced if price is not None for one in _choices(part, price, wish))
+        lacks: Counter[Lack] = Counter()
+        some: list[Choice] = []
+        for offer in must or group:
+            price, lack = _price(offer, wish, offers.today), lack_of(offer.part, wish)
+            if lack is None and price is not None:
+                some += _choices(offer.part, price, wish)
+            else:
+                lacks[lack or Lack.PRICE] += 1
         choices[category] = tuple(_best_of_equals(some))
-    return Candidates(choices, unpriced)
+        left_out[category] = lacks
+    return Candidates(choices, left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,29 +168,32 @@ class _Priced:
     cents: int
     estimated: bool
     since: date
+    condition: Condition | None = None
+    """None is what the build takes it for by itself."""
 
 
 def _price(offer: Offer, wish: Wish, today: date) -> _Priced | None:
     """Of one; None for what nobody can buy at a price that is known or estimated."""
     if offer.part.id in wish.owned:
-        return _Priced(0, False, today)
+        return _Priced(0, False, today, Condition.OWNED)
     price = offer.price
     if price is None or (offer.gone and not wish.used):
         return None
+    condition = Condition.USED if offer.gone else None
     if isinstance(price, Price):
-        return _Priced(ceil(100 * price.amount), False, price.as_of)
-    return _Priced(ceil(100 * price.high), True, price.since)
+        return _Priced(ceil(100 * price.amount), False, price.as_of, condition)
+    return _Priced(ceil(100 * price.high), True, price.since, condition)
 
 
-def _choices(part: Part, price: _Priced, wish: Wish) -> Iterator[Choice]:
-    unknown = sum(getattr(part.spec, field) is None for field in deciding(part.category))
+def _choices(real: Part, price: _Priced, wish: Wish) -> Iterator[Choice]:
+    part = stand_in(real, wish)
+    unknown = sum(getattr(part.spec, field) is None for field in deciding(part.category)) + (part is not real)
     for quantity in _quantities(part.spec, wish):
         if part.id in wish.owned and quantity > wish.owned[part.id]:
             continue
-        condition = Condition.OWNED if part.id in wish.owned else None
         for limit_w in _limits(part.spec):
-            line = Line(part, quantity, power_limit_w=limit_w, condition=condition)
-            yield Choice(line, price.cents * quantity, price.estimated, price.since, unknown)
+            line = Line(part, quantity, power_limit_w=limit_w, condition=price.condition)
+            yield Choice(line, price.cents * quantity, price.estimated, price.since, unknown, real)
 
 
 def _quantities(spec: Any, wish: Wish) -> Iterable[int]:
@@ -201,49 +215,6 @@ def _limits(spec: Any) -> Iterator[float | None]:
             watts = round(share * spec.power_limit_w)
             if watts >= spec.power_limit_min_w:
                 yield float(watts)
-
-
-def _is_allowed(part: Part, wish: Wish) -> bool:
-    """Whether the figures of a part by itself are what the wish asks for; a figure that is unknown is not."""
-    if part.id in wish.must_not or part.maker in wish.not_makers:
-        return False
-    match part.spec:
-        case GpuSpec() as spec:
-            return _is_card_for(part, spec, wish)
-        case MotherboardSpec() as spec:
-            fits = bool(spec.slots) and spec.socket is not None and spec.ram_type is not None
-            fits = fits and (wish.open_questions or not spec.places_assumed)
-            return fits and (spec.bmc is True or not wish.bmc) and (spec.ecc is True or not wish.ecc)
-        case CpuSpec() as spec:
-            return spec.socket is not None and spec.cores is not None and (spec.ecc is True or not wish.ecc)
-        case RamSpec() as spec:
-            fits = spec.ram_type is not None and spec.modules is not None and spec.module_gb is not None
-            return fits and (spec.ecc is True or not wish.ecc)
-        case PsuSpec() as spec:
-            return spec.power_w is not None and (spec.cables is not None or wish.open_questions)
-        case StorageSpec() as spec:
-            return (spec.capacity_gb or 0.0) >= wish.drive_gb
-        case CaseSpec() as spec:
-            return spec.kind in wish.place.case_kinds and not spec.sold_with and spec.expansion_slots is not None
-        case CpuCoolerSpec() as spec:
-            return spec.kind in (CoolerKind.AIR, CoolerKind.AIO) and spec.sockets is not None
-    return False
-
-
-def _is_card_for(part: Part, spec: GpuSpec, wish: Wish) -> bool:
-    if spec.form is not GpuForm.PCIE_CARD or spec.width_slots is None or not _is_cooled(spec, wish):
-        return False
-    if (wish.cuda and spec.compute_capability is None) or (wish.makers and part.maker not in wish.makers):
-        return False
-    if spec.power_connectors is None and not wish.open_questions:
-        return False
-    if spec.memory_gb is None or spec.memory_gb < (wish.card_memory_gb or 0.0) or spec.power_limit_w is None:
-        return False
-    return card_rate(part, wish.network).rate is not None
-
-
-def _is_cooled(spec: GpuSpec, wish: Wish) -> bool:
-    return spec.cooling in COOLED or (spec.cooling is None and wish.open_questions)
 
 
 def _best_of_equals(choices: Iterable[Choice]) -> Iterator[Choice]:

@@ -19,6 +19,7 @@ from core.plan.build import Build
 from core.plan.line import Line
 from core.plan.placement.best import best_placement
 from core.predict.band import Band
+from core.predict.noise.noise import NOISE_READS
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.card_speed import card_rate, power_share
 from core.predict.speed.speed import predict_speed
@@ -31,6 +32,13 @@ OUTLINE = frozenset(
     {"length_mm", "height_mm", "thickness_mm", "bracket_slots", "mass_g", "boxed_adapter", "discontinued"}
 )
 """Figures of a card that decide where it fits, and neither its heat nor its speed."""
+AIR_FIGURES = {
+    whose: tuple(sorted({name.partition(".")[2] for name in NOISE_READS if name.startswith(f"{whose}.")}))
+    for whose in (Category.GPU, Category.MOTHERBOARD, Category.CASE)
+}
+"""Figures of cards, board and case that heat and noise of the cards come from."""
+MOST_REMEMBERED = 20_000
+"""Predictions that are kept, some kB each."""
 HALF_DB = 0.5
 """Levels within it count as equal: nobody hears a difference."""
 
@@ -76,6 +84,10 @@ class Machines:
         self._seats: dict[object, tuple[int, ...] | None] = {}
         self._rates: dict[object, float] = {}
         self._bodies: dict[str, object] = {}
+        self._beside: dict[str, object] = {}
+        self._latest: tuple[Chosen, Prediction] | None = None
+        self._warmth: dict[object, Prediction] = {}
+        self._levels: dict[object, float] = {}
 
     def build(self, chosen: Chosen, cards: Line | None = None) -> Build:
         """The chosen parts, with the cards of `cards` where they are seated."""
@@ -124,21 +136,63 @@ class Machines:
         key = "warm", self._key(cards, beside)
         if key not in self._rates:
             some = {category: chosen[category] for category in ORDER_OF_HEAT if category in chosen}
-            build = self.build(some, cards)
-            self._rates[key] = self._rate(build, predict(build, self._wish.conditions).heat)
+            self._rates[key] = self._rate(self.build(some, cards), self._settled(some, cards).heat)
         return self._rates[key]
 
     def _key(self, cards: Line, beside: Sequence[Choice]) -> object:
         """The same for cards that differ in their outline alone: heat and speed do not go by it."""
+        return self._body(cards), *(one.label for one in beside)
+
+    def _body(self, cards: Line) -> object:
         part = cards.part
         if part.id not in self._bodies:
             figures = (getattr(part.spec, name) for name in GpuSpec.model_fields if name not in OUTLINE)
             self._bodies[part.id] = tuple(hashable(figure) for figure in figures)
-        return self._bodies[part.id], cards.quantity, cards.power_limit_w, cards.slots, *(one.label for one in beside)
+        return self._bodies[part.id], cards.quantity, cards.power_limit_w, cards.slots
 
     def noise(self, chosen: Chosen, cards: Line | None) -> float:
-        """The high end of the level in training, of the chosen parts alone."""
-        return predict(self.build(chosen, cards), self._wish.conditions).noise_load.high
+        """The high end of the level in training, of cards, board and case alone, as far as chosen."""
+        some = {category: chosen[category] for category in ORDER_OF_HEAT if category in chosen}
+        line = some[Category.GPU].line if cards is None else cards
+        key = self._figures_of_air(some[Category.GPU]), line.quantity, line.power_limit_w, line.slots, self._air(some)
+        if key not in self._levels:
+            self._levels[key] = self._settled(some, line).noise_load.high
+        return self._levels[key]
+
+    def so_far(self, chosen: Chosen, cards: Line) -> Prediction:
+        """What is predicted of the chosen parts alone."""
+        if set(chosen) <= {*ORDER_OF_HEAT}:
+            return self._settled(chosen, cards)
+        if self._latest is None or self._latest[0] is not chosen:
+            self._latest = chosen, predict(self.build(chosen, cards), self._wish.conditions)
+        return self._latest[1]
+
+    def sound(self, cards: Choice) -> object:
+        """The same for cards that are as loud as each other everywhere."""
+        return self._figures_of_air(cards), cards.line.quantity, cards.line.power_limit_w
+
+    def _settled(self, some: Chosen, cards: Line) -> Prediction:
+        """A prediction for `some` parts whose heat and noise are theirs: that of the first that agree in all figures
+        which these come from."""
+        key = cards.part.id, self._body(cards), self._air(some)
+        prediction = self._warmth.get(key)
+        if prediction is None:
+            if len(self._warmth) >= MOST_REMEMBERED:
+                self._warmth.clear()
+            prediction = self._warmth[key] = predict(self.build(some, cards), self._wish.conditions)
+        return prediction
+
+    def _air(self, some: Chosen) -> object:
+        """What heat and noise of cards come from, of the parts beside them."""
+        return tuple([self._figures_of_air(some[category]) for category in _BESIDE_CARDS if category in some])
+
+    def _figures_of_air(self, choice: Choice) -> object:
+        figures = self._beside.get(choice.part.id)
+        if figures is None:
+            spec = choice.spec
+            read = (hashable(getattr(spec, name)) for name in AIR_FIGURES[choice.part.category])
+            figures = self._beside[choice.part.id] = tuple(read)
+        return figures
 
     def rate(self, prediction: Prediction) -> float:
         """The speed of a complete machine, as warm as its cards get; 0 where it cannot be predicted."""
@@ -146,7 +200,7 @@ class Machines:
 
     def _rate(self, build: Build, heat: Heat | None) -> float:
         network = self._wish.network
-        rate = predict_speed(build, heat, (network,)).of(network).rate
+        rate = predict_speed(build, heat, (network,), guide=None).of(network).rate
         return self._cautious(rate, build.of(Category.GPU)[0].part)
 
     def _cautious(self, rate: Band | None, card: Part) -> float:
@@ -158,6 +212,7 @@ class Machines:
 
 ORDER_OF_HEAT = (Category.GPU, Category.MOTHERBOARD, Category.CASE)
 """What `Machines.warm` looks at."""
+_BESIDE_CARDS = (Category.MOTHERBOARD, Category.CASE)
 _SEATING = (Category.MOTHERBOARD, Category.CPU, Category.STORAGE, Category.CASE)
 
 

@@ -8,6 +8,7 @@ that comes out is the best, and when nothing is left there is none. A dive looks
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import inf, isinf
@@ -15,21 +16,22 @@ from math import inf, isinf
 from core.find.bounds import Bounds, size_gb
 from core.find.candidates import Candidates, Choice
 from core.find.machine import HALF_DB, Key, Machines, Reached, base_build, by_category, key_of, speed_step
+from core.find.places import on_real_board
+from core.find.quiet import HEARD, QuietBounds
 from core.find.tables import SEATED, Chosen, Tables
 from core.find.wish import Wish
 from core.parts.vocabulary import CaseKind, Category
 from core.plan.line import Line
 from core.predict.prediction import predict
-from core.rules.engine import check
-from core.rules.finding import Status
+from core.rules.context import RuleContext
+from core.rules.engine import failures
+from core.rules.registry import RULES
 from core.words import Worded, tr
 
 NODES = 200_000
 """Machines, complete or not, that a search looks at before it stops without a proof."""
 REPORT_EACH = 250
 DIVES, DIVE_NODES = 24, 80
-BARE_CARDS_DB = 4.5
-"""How much quieter cards may be in a case than without: of 960 pairs tried the quietest took 3.9 dB off."""
 ORDER = (
     Category.GPU,
     Category.MOTHERBOARD,
@@ -111,14 +113,19 @@ class _Node:
     """Bits of the PSU lines that are left."""
 
 
+class _Stopped(Exception):
+    """Somebody called the search off in the middle of a node."""
+
+
 class _Search:
     def __init__(self, wish: Wish, among: Candidates, objective: Objective) -> None:
         self._wish, self._choices, self._objective = wish, among.choices, objective
         self._hears = wish.noise_dba is not None or objective is Objective.QUIETEST
         self._base = base_build(wish)
-        self._tables = Tables(among.choices, self._base, open_questions=wish.open_questions)
+        self._tables = Tables(among.choices, self._base, open_questions=wish.open_questions, go_on=self._go_on)
         self._bounds = Bounds(among.choices, wish, self._base)
         self._machines = Machines(wish, self._base)
+        self._quiet = QuietBounds(among.choices, wish, self._base, machines=self._machines, bounds=self._bounds)
         self._ahead = [self._tables.ahead(ORDER, depth, Category.PSU) for depth in range(len(ORDER))]
         self._ready = [self._tables.ready(ORDER, depth) for depth in range(len(ORDER))]
         self._warms_inside = CaseKind.RACK not in wish.place.case_kinds
@@ -127,21 +134,32 @@ class _Search:
         self._best: tuple[Key, Reached] | None = None
         self._nodes = 0
         self._suited: dict[object, int] = {}
+        self._cancelled: Cancelled = bool
+        self._bound: Key | None = None
 
     def run(self, nodes: int, report: Report | None, cancelled: Cancelled | None) -> Outcome:
-        heads = sorted(self._heads(), key=lambda pair: pair[0])
+        """The outcome; see `search`."""
+        self._cancelled = cancelled or bool
+        heads, proven = list[tuple[Key, _Node]](), False
+        with suppress(_Stopped):
+            heads = sorted(self._heads(), key=lambda pair: pair[0])
+            self._dive([node for _, node in heads])
+            proven = self._prove(heads, nodes, report)
+        gap = None if proven or self._bound is None else self._gap(self._bound)
+        return Outcome(self._best and self._best[1], proven, self._nodes, gap, len(heads))
+
+    def _prove(self, heads: list[tuple[Key, _Node]], nodes: int, report: Report | None) -> bool:
+        """Whether nothing is left that may be better than the best."""
         queue: list[tuple[Key, int, _Node]] = [(key, at, node) for at, (key, node) in enumerate(heads)]
         pushed = len(queue)
-        self._dive([node for _, node in heads])
         heapify(queue)
         while queue:
-            key, _, node = queue[0]
+            key, _, node = heappop(queue)
             if self._best is not None and key >= self._best[0]:
-                queue.clear()
-                break
-            if self._nodes >= nodes or (cancelled is not None and cancelled()):
-                break
-            heappop(queue)
+                return True
+            self._bound = key
+            if self._nodes >= nodes:
+                return False
             if report is not None and self._nodes % REPORT_EACH == 0:
                 report(Progress(self._nodes, self._best and self._best[1], self._gap(key)))
             for child in self._after(node):
@@ -152,8 +170,12 @@ class _Search:
                         continue
                     pushed += 1
                     heappush(queue, (child_key, pushed, child))
-        gap = self._gap(queue[0][0]) if queue else None
-        return Outcome(self._best and self._best[1], not queue, self._nodes, gap, len(heads))
+        return True
+
+    def _go_on(self) -> None:
+        """Raises _Stopped once the search is called off: asked before each piece of work."""
+        if self._cancelled():
+            raise _Stopped
 
     def _gap(self, bound: Key) -> float | None:
         if self._best is None or self._objective is Objective.QUIETEST:
@@ -170,14 +192,14 @@ class _Search:
         for place, cards in enumerate(self._choices[Category.GPU]):
             if not allowed >> place & 1 or cards.cents > self._most_cents:
                 continue
-            if cards.spec.memory_gb * cards.line.quantity < (self._wish.memory_gb or 0.0):
+            self._go_on()
+            memory_gb, seats = cards.spec.memory_gb * cards.line.quantity, self._bounds.most_seats(cards)
+            if memory_gb < (self._wish.memory_gb or 0.0) or cards.line.quantity > seats:
                 continue
             if self._machines.alone(cards) < (self._wish.rate or 1e-9):
                 continue
-            if cards.line.quantity > self._bounds.most_seats(cards):
-                continue
             every = (1 << len(self._choices[Category.PSU])) - 1
-            node = self._bounded(_Node((cards,), psus=every), self._machines.alone(cards))
+            node = self._bounded(_Node((cards,), psus=every), {Category.GPU: cards}, self._machines.alone(cards))
             if node is not None and (key := self._key(node)) is not None:
                 yield key, node
 
@@ -197,11 +219,7 @@ class _Search:
             if key is None:
                 continue
             if child.reached is not None:
-                self._best = (
-                    min(self._best, (key, child.reached), key=lambda one: one[0])
-                    if self._best
-                    else (key, child.reached)
-                )
+                self._best = key, child.reached
                 return True
             if self._nodes >= until:
                 return False
@@ -221,6 +239,8 @@ class _Search:
             return
         depth = len(node.choices)
         chosen = by_category(ORDER, node.choices)
+        if depth == 1 and self._wish.noise_dba is not None and not self._quiet.cases(node.choices[0], self._go_on):
+            return
         bits = self._suitable(node, chosen, depth)
         if bits:
             yield self._first(node.choices, bits, node)
@@ -255,8 +275,12 @@ class _Search:
                 least = channels * wish.channels_share
                 key = category, gb, least
                 test = lambda ram: size_gb(ram) >= gb and ram.spec.modules * ram.line.quantity >= least  # noqa: E731
+            case Category.CASE if wish.noise_dba is not None:
+                return self._quiet.cases(cards, self._go_on)
+            case Category.CPU_COOLER if wish.noise_dba is not None and node.cards is not None:
+                return self._quiet.coolers(chosen, node.cards)
             case Category.PSU:
-                return self._fed(node.psus, chosen)
+                return node.psus & bounds.feeding(*bounds.drawn(chosen))
             case _:
                 return -1
         bits = self._suited.get(key)
@@ -267,6 +291,7 @@ class _Search:
 
     def _looked_at(self, node: _Node) -> _Node | None:
         """The node with its own bounds; None if it cannot be completed."""
+        self._go_on()
         depth = len(node.choices) - 1
         chosen, last = by_category(ORDER, node.choices), ORDER[depth]
         psus = self._psus_left(node, chosen)
@@ -282,14 +307,17 @@ class _Search:
             return None
         if len(chosen) == len(ORDER):
             return self._complete(node, chosen, cards)
+        if self._wish.noise_dba is not None and last in HEARD and cards is not None:
+            psus = self._quiet.psus(chosen, cards, psus)
         seen = _Node(node.choices, cards, primary=node.primary, psus=psus)
-        return self._bounded(seen, self._ceiling(chosen, last, cards))
+        key = self._key(seen)
+        if key is None or (self._best is not None and key >= self._best[0]):
+            return None
+        return self._bounded(seen, chosen, self._ceiling(chosen, last, cards))
 
     def _is_fed(self, chosen: Chosen) -> bool:
-        training_w, worst_w = self._bounds.drawn(chosen)
-        psus = chosen.get(Category.PSU)
-        fed = psus is None or self._bounds.is_fed(psus, training_w, worst_w)
-        return fed and self._bounds.is_within_circuits(worst_w)
+        drawn, psus = self._bounds.drawn(chosen), chosen.get(Category.PSU)
+        return self._bounds.is_within_circuits(drawn[1]) and (psus is None or self._bounds.is_fed(psus, *drawn))
 
     def _ceiling(self, chosen: Chosen, last: Category, cards: Line | None) -> float | None:
         """The speed that no completion exceeds; None where the last choice does not change it."""
@@ -304,7 +332,7 @@ class _Search:
                 return self._machines.warm(chosen, cards)
         return None
 
-    def _bounded(self, node: _Node, rate: float | None) -> _Node | None:
+    def _bounded(self, node: _Node, chosen: Chosen, rate: float | None) -> _Node | None:
         """The node with the objective that no completion of it can beat; None if it misses the wish."""
         wish = self._wish
         if rate is not None and rate < (wish.rate or 1e-9):
@@ -312,13 +340,14 @@ class _Search:
         primary = node.primary
         if self._objective is Objective.FASTEST and rate is not None:
             primary = max(primary, -speed_step(rate)) if len(node.choices) > 1 else -speed_step(rate)
-        if self._hears and (len(node.choices) == 1 or ORDER[len(node.choices) - 1] is Category.CASE):
-            chosen = by_category(ORDER, node.choices)
-            noise = self._machines.noise(chosen, node.cards) - (BARE_CARDS_DB if len(chosen) == 1 else 0.0)
+        if self._hears and ORDER[len(node.choices) - 1] in HEARD:
+            noise = self._quiet.dba(chosen, node.cards)
             if wish.noise_dba is not None and noise > wish.noise_dba:
                 return None
             if self._objective is Objective.QUIETEST:
-                primary = max(primary, int(noise / HALF_DB)) if len(chosen) > 1 else int(max(0.0, noise) / HALF_DB)
+                primary = (
+                    max(primary, int(noise / HALF_DB)) if len(node.choices) > 1 else int(max(0.0, noise) / HALF_DB)
+                )
         return _Node(node.choices, node.cards, primary=primary, psus=node.psus)
 
     def _psus_left(self, node: _Node, chosen: Chosen) -> int:
@@ -326,31 +355,23 @@ class _Search:
         depth = len(node.choices) - 1
         if ORDER[depth] is Category.PSU:
             return node.psus
-        left = self._tables.allowed(self._ahead[depth], chosen, Category.PSU, self._fed(node.psus, chosen))
+        fed = node.psus & self._bounds.feeding(*self._bounds.drawn(chosen))
+        left = self._tables.allowed(self._ahead[depth], chosen, Category.PSU, fed)
         cables = [pair for pair in self._ready[-1][1] if pair[1] <= {Category.GPU, Category.PSU}]
         return self._tables.without_conflicts(cables, chosen, Category.PSU, left)
-
-    def _fed(self, psus: int, chosen: Chosen) -> int:
-        """Those of the PSUs that bear what is chosen."""
-        drawn, left = self._bounds.drawn(chosen), psus
-        while left:
-            lowest = left & -left
-            left ^= lowest
-            if not self._bounds.is_fed(self._choices[Category.PSU][lowest.bit_length() - 1], *drawn):
-                psus ^= lowest
-        return psus
 
     def _complete(self, node: _Node, chosen: Chosen, cards: Line | None) -> _Node | None:
         """A complete machine, if it holds and is what the wish asks for."""
         build = self._machines.build(chosen, cards)
         prediction = predict(build, self._wish.conditions)
-        if any(finding.status is Status.FAIL for finding in check(build, prediction)):
-            return None
         rate = self._machines.rate(prediction)
         if rate < (self._wish.rate or 1e-9):
             return None
         noise = prediction.noise_load.high if self._hears else None
         if noise is not None and self._wish.noise_dba is not None and noise > self._wish.noise_dba:
+            return None
+        context = RuleContext(build, prediction=prediction)
+        if any(failures(rule, context) for rule in RULES):
             return None
         match self._objective:
             case Objective.FASTEST:
@@ -359,7 +380,8 @@ class _Search:
                 primary = 0
             case Objective.QUIETEST:
                 primary = int((noise or 0.0) / HALF_DB)
-        return _Node(node.choices, cards, primary=primary, reached=Reached(build, node.choices, rate, noise))
+        reached = Reached(on_real_board(build, chosen[Category.MOTHERBOARD].real), node.choices, rate, noise)
+        return _Node(node.choices, cards, primary=primary, reached=reached)
 
     def _key(self, node: _Node) -> Key | None:
         """None where it costs more than there is, or nothing completes it; of one that waits, also of its siblings."""

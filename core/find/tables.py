@@ -6,7 +6,7 @@ Where it reads up to three, it is asked of every part of the last one at once, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from core.find.candidates import CATEGORIES, Choice, hashable
@@ -61,8 +61,17 @@ def is_about_slots(rule: Rule[Any]) -> bool:
 class Tables:
     """Answers of one set of choices under one wish's region and circuits."""
 
-    def __init__(self, choices: Mapping[Category, Sequence[Choice]], base: Build, *, open_questions: bool) -> None:
-        """`base` is the build without parts that all builds of the search begin with."""
+    def __init__(
+        self,
+        choices: Mapping[Category, Sequence[Choice]],
+        base: Build,
+        *,
+        open_questions: bool,
+        go_on: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`base` is the build without parts that all builds of the search begin with; `go_on` is called before a rule
+        is asked or parts are compared, and may raise."""
+        self._go_on = go_on
         self.choices = choices
         self._base = base
         self._open_questions = open_questions
@@ -169,6 +178,7 @@ class Tables:
         """The choices of a category by their code: a bit for each."""
         key = rule.id, category
         if key not in self._alike:
+            self._go_on()
             groups: dict[int, int] = {}
             for place, choice in enumerate(self.choices[category]):
                 code = self._code(rule, choice)
@@ -180,6 +190,7 @@ class Tables:
         """The answer for these lines, shared by all that have the same key."""
         answer = self._answers.get(key)
         if answer is None:
+            self._go_on()
             machine = RuleContext(self._base.with_lines(tuple(lines)))
             answer = self._answers[key] = is_failed(rule, machine, open_questions=self._open_questions)
         return answer

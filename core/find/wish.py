@@ -20,6 +20,8 @@ from core.words.refusal import first_refusal
 
 MAX_BYTES = 100_000
 MOST_CARDS = 16
+LEAST_CARD_GB = 8.0
+"""Memory of a card below which networks of today do not train at useful sizes, however fast a small one does."""
 PartId = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
 
 
@@ -71,7 +73,7 @@ class Wish(Value):
     memory_gb: Positive | None = None
     """Memory of all GPUs together, at least."""
     card_memory_gb: Positive | None = None
-    """Memory of each card, at least."""
+    """Memory of each card, at least; None is `LEAST_CARD_GB`, but for cards that are named or owned."""
     cards: Annotated[int, Field(ge=1, le=MOST_CARDS)] | None = None
     """Exactly so many cards."""
     must: Several[PartId] = ()

@@ -171,11 +171,12 @@ def _within(read: Reader, machine: RuleContext, words: str, gpus: list[_Asked]) 
         small = surely <= room.fits_gb and socket not in SEEN_GB
         return Answer(Status.NOTE if small or room.hint else Status.WARN, message, most, room.gb, "GB")
     fields = {"words": words, "board": board.title}
-    message = {
-        None: tr("{words}. {board} has Above 4G Decoding and may or may not have Resizable BAR.", **fields),
-        True: tr("{words}. {board} has Above 4G Decoding and Resizable BAR.", words=words, board=board.title),
-        False: tr("{words}. {board} has Above 4G Decoding but no Resizable BAR.", words=words, board=board.title),
-    }[resizable]
+    if resizable is None:
+        message = tr("{words}. {board} has Above 4G Decoding and may or may not have Resizable BAR.", **fields)
+    elif resizable:
+        message = tr("{words}. {board} has Above 4G Decoding and Resizable BAR.", **fields)
+    else:
+        message = tr("{words}. {board} has Above 4G Decoding but no Resizable BAR.", **fields)
     return Answer(Status.PASS, message, most, room.gb if room else None, "GB")
 
 

@@ -35,10 +35,9 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
     if not total:
         return Answer(Status.PASS, tr("The cards need no power cables."), 0, 0, "plugs")
     boxed = [feed for feed in fed if feed.adapter == BOXED]
-    if boxed or any(
-        power_feed.has_16_pin(part) and part.id in {s.part_id for s in unfed} for part in power_feed.plugged(machine)
-    ):
-        power_feed.read_limits(read, power_feed.estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
+    unfed_ids = {socket.part_id for socket in unfed}
+    if boxed or any(part.id in unfed_ids and power_feed.has_16_pin(part) for part in power_feed.plugged(machine)):
+        power_feed.read_limits(read, power_feed.estimated_boxes(machine, fed) or unfed_ids)
     if unfed:
         supposed = [socket for socket in (*(feed.socket for feed in fed), *unfed) if _supposed(machine, socket)]
         if len(unfed) <= len(supposed):
@@ -47,17 +46,17 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         message = tr("{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.", **fields)
         message = joined([message, _hint(machine, unfed), cut_short_words() if wiring.cut_short else ""])
         return Answer(Status.FAIL, message, total, len(fed), "plugs")
-    with_risers = any(feed.socket.category is Category.RISER for feed in fed)
     kinds = power_feed.kinds_words(feed.socket for feed in fed)
     fields = {"count": total, "kinds": kinds}
-    wants = trn(
-        "The cards have {count} power socket ({kinds})", "The cards have {count} power sockets ({kinds})", **fields
-    )
-    if with_risers:
+    if any(feed.socket.category is Category.RISER for feed in fed):
         wants = trn(
             "Cards and risers have {count} power socket ({kinds})",
             "Cards and risers have {count} power sockets ({kinds})",
             **fields,
+        )
+    else:
+        wants = trn(
+            "The cards have {count} power socket ({kinds})", "The cards have {count} power sockets ({kinds})", **fields
         )
     used = sum(len(feed.plugs) for feed in fed)
     used_adapters = {feed.adapter for feed in fed}
@@ -77,9 +76,10 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
             **fields,
         )
         return Answer(Status.PASS, message, total, used, "plugs")
-    message = tr("{wants}; each gets a plug.", wants=wants)
     if any(feed.adapter for feed in fed):
         message = tr("{wants}; each gets a plug, some through adapters of the build.", wants=wants)
+    else:
+        message = tr("{wants}; each gets a plug.", wants=wants)
     return Answer(Status.PASS, message, total, used, "plugs")
 
 

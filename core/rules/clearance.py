@@ -155,10 +155,11 @@ def _height(read: Reader, card: Card) -> Answer:
         return Answer(Status.FAIL, message, height, stated, "mm")
     needed = height + read.machine.build.assumptions.plug_room_mm
     name = tr("{part} is {height:.0f} mm high, {needed:.0f} mm with its plug", needed=needed, **fields)
-    message = tr(
-        "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.", name=name, room=room, **fields
-    )
-    if stated is not None:
+    if stated is None:
+        message = tr(
+            "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.", name=name, room=room, **fields
+        )
+    else:
         message = tr("{name}; {case} has room for {room:.0f} mm.", name=name, room=room, **fields)
     return Answer(Status.PASS if needed <= room else Status.WARN, message, needed, room, "mm")
 

@@ -59,17 +59,15 @@ def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels:
 def _driven(read: Reader, machine: RuleContext) -> tuple[int, str]:
     """Channels that board and CPUs have both, and in words: a Xeon W-2400 drives four of the eight of a W790 board."""
     channels, dead = alive(read, machine, read(read.board, "ram_channels"))
-    words = tr("{channels} memory channels", channels=channels)
-    if dead:
-        words = tr("{channels} memory channels with {cpus}", channels=channels, cpus=dead)
     lines = machine.lines(Category.CPU)
     own = [read.maybe(line.part, "ram_channels") for line in lines]
-    if not lines or None in own:
-        return channels, words
-    driven = sum(count * line.quantity for count, line in zip(own, lines, strict=True))
-    if driven >= channels:
-        return channels, words
-    return driven, tr("{channels} memory channels of the CPU", channels=driven)
+    if lines and None not in own:
+        driven = sum(count * line.quantity for count, line in zip(own, lines, strict=True))
+        if driven < channels:
+            return driven, tr("{channels} memory channels of the CPU", channels=driven)
+    if dead:
+        return channels, tr("{channels} memory channels with {cpus}", channels=channels, cpus=dead)
+    return channels, tr("{channels} memory channels", channels=channels)
 
 
 def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:

@@ -194,7 +194,7 @@ def _load(read: Reader, one: PluggedPdu) -> Answer:
     )
     status = for_hours(load)
     if status is Status.PASS and (
-        crowded := _crowded_bank(read, one, [worst.expected * shares[p] / share for p in one.psus])
+        crowded := _crowded_bank(read, one, [worst.expected * (shares[p] / share if share else 0.0) for p in one.psus])
     ):
         return Answer(Status.WARN, joined([message, crowded.message]), crowded.measured, crowded.limit, "A")
     return Answer(status, message, training.expected, limit, "A")

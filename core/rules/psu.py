@@ -252,12 +252,11 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
     watts = SLOT_12V_W * drawing
     aux = [f.socket for f in wiring.feeds if f.socket.part_id == read.board.id and f.socket.kind in (PCIE_6, PCIE_8)]
     able = MAIN_12V_W + fsum(PLUG_W[socket.kind] for socket in aux)
-    through = tr("the 24-pin plug alone")
     if aux:
-        through = tr(
-            "the 24-pin plug and {plugs}",
-            plugs=trn("{count} auxiliary plug", "{count} auxiliary plugs", count=len(aux)),
-        )
+        plugs = trn("{count} auxiliary plug", "{count} auxiliary plugs", count=len(aux))
+        through = tr("the 24-pin plug and {plugs}", plugs=plugs)
+    else:
+        through = tr("the 24-pin plug alone")
     message = tr(
         "{cards} may draw {watts:.0f} W on 12 V from the slots; about {able:.0f} W come through {through}.",
         cards=trn("{count} card", "{count} cards", count=drawing),
@@ -270,9 +269,10 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
     inputs = [plug_kind(row.kind) for row in read(read.board, "power_inputs")]
     read(read.board, "slots")
     has = any(kind in (PCIE_6, PCIE_8) for kind in inputs)
-    hint = tr("See the board's manual; powered risers help.")
     if has and not aux:
         hint = tr("Feed the board's auxiliary input.")
+    else:
+        hint = tr("See the board's manual; powered risers help.")
     status = Status.WARN if drawing > 3 and not aux else Status.NOTE
     return Answer(status, joined([message, hint]), watts, able, "W")
 

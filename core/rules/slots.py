@@ -138,9 +138,10 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
         message = tr("{group} sits in the socket of {cards}.", group=group.name, cards=_cards_words(below))
         return Answer(Status.FAIL, message, slots=group.slots)
     width = read(body, "width_slots")
-    wide = tr("{width:.0f} mm wide ({slots:g} slots)", width=width * PITCH_MM, slots=width)
     if width == 1:
         wide = tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
+    else:
+        wide = tr("{width:.0f} mm wide ({slots:g} slots)", width=width * PITCH_MM, slots=width)
     if not below:
         if width > 1 and len(read.machine.placed) > 1:
             need_places(read)
@@ -245,13 +246,14 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     read.about(group.part)
     first = offset + (card.slot or 0)
     last = first + width - 1
-    name = tr("{part} in slot {slot}", part=group.part.title, slot=card.slot)
     fields = {"case": case.title, "openings": trn("{count} opening", "{count} openings", count=openings)}
     has = tr("{case} has {openings}", **fields)
+    if last <= openings and group.count > 1:
+        message = tr("{group}: the lowest ends at opening {last}; {has}.", group=group.name, last=last, has=has)
+        return Answer(Status.PASS, message, last, openings, "openings", group.slots)
+    name = tr("{part} in slot {slot}", part=group.part.title, slot=card.slot)
     if last <= openings:
         message = tr("{name} ends at opening {last}; {has}.", name=name, last=last, has=has)
-        if group.count > 1:
-            message = tr("{group}: the lowest ends at opening {last}; {has}.", group=group.name, last=last, has=has)
         return Answer(Status.PASS, message, last, openings, "openings", group.slots)
     if bracket is None and first <= openings:
         raise read.give_up(body, "bracket_slots")

@@ -75,14 +75,14 @@ def _named(template: str, plural: str | None) -> Set[str]:
 class Message(str):
     """A sentence with named fields, said in the language of its making.
 
-    Of `fields` it keeps those that its template or its plural names, and the count that decides the plural.
+    Of `fields` it tells those that its template or its plural names, and the count that decides the plural.
     """
 
-    __slots__ = ("_context", "_fields", "_plural", "_template")
+    __slots__ = ("_context", "_given", "_plural", "_template")
     _template: str
     _plural: str | None
     _context: str | None
-    _fields: Mapping[str, Any]
+    _given: Mapping[str, Any]
 
     def __new__(
         cls, template: str, fields: Mapping[str, Any], plural: str | None = None, context: str | None = None
@@ -91,9 +91,14 @@ class Message(str):
         self._template = template
         self._plural = plural
         self._context = context
-        named = _named(template, plural)
-        self._fields = fields if named == fields.keys() else {name: fields[name] for name in fields if name in named}
+        self._given = fields
         return self
+
+    @property
+    def _fields(self) -> Mapping[str, Any]:
+        """Asked for seldom beside how many messages are made."""
+        given, named = self._given, _named(self._template, self._plural)
+        return given if named == given.keys() else {name: given[name] for name in given if name in named}
 
     @property
     def parts(self) -> tuple[str, Mapping[str, Any], str | None, str | None]:

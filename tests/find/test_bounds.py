@@ -6,11 +6,13 @@ import pytest
 
 from core.find.bounds import BEST_EFFICIENCY, Bounds
 from core.find.machine import Machines, base_build
-from core.find.search import BARE_CARDS_DB, ORDER
+from core.find.quiet import BARE_CARDS_DB
+from core.find.search import ORDER
 from core.find.tables import EARLY, STRICT, Tables, categories_read, is_about_slots, is_failed
 from core.parts.vocabulary import CaseKind, Category
 from core.plan.build import Build
 from core.predict.conditions import LoadCase
+from core.predict.power import CONTINUOUS_SHARE
 from core.predict.prediction import predict
 from core.rules.context import RuleContext
 from core.rules.registry import BY_ID, RULES
@@ -34,6 +36,8 @@ def test_a_beginning_costs_no_more_than_what_it_becomes(seed: int) -> None:
         whole = dict(zip(ORDER, choices, strict=True))
         board, cpu = whole[Category.MOTHERBOARD].spec, whole[Category.CPU].spec
         if cpu.socket != board.socket or not bounds.is_fed(whole[Category.PSU], *bounds.drawn(whole)):
+            continue
+        if not bounds.has_seats(whole[Category.MOTHERBOARD], whole[Category.GPU]):
             continue
         for count in range(1, len(ORDER)):
             rest = sum(choice.cents for choice in choices[count:])
@@ -110,3 +114,19 @@ def test_no_rule_stands_against_a_good_machine_and_one_against_a_bad_one() -> No
     assert [rule.id for rule in RULES if is_failed(rule, RuleContext(build))] == []
     bare = Build("x", tuple(line for line in build.lines if line.part.category is not Category.MOTHERBOARD))
     assert not any(is_failed(rule, RuleContext(bare)) for rule in RULES if is_about_slots(rule))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_lines_that_feed_a_machine_are_those_of_which_each_by_itself_does(seed: int) -> None:
+    wish, among = small(seed)
+    bounds = Bounds(among.choices, wish, base_build(wish))
+    outputs = {bounds.output_w(line) for line in among.choices[Category.PSU]}
+    for output in outputs | {0.0, 9999.0}:
+        for training_w, worst_w in (
+            (output, 0.0),
+            (0.0, output),
+            (CONTINUOUS_SHARE * output, output),
+            (0.79 * output, output),
+        ):
+            each = [bounds.is_fed(line, training_w, worst_w) for line in among.choices[Category.PSU]]
+            assert bounds.feeding(training_w, worst_w) == sum(1 << place for place, fed in enumerate(each) if fed)

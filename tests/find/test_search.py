@@ -17,7 +17,7 @@ from core.rules.finding import Status
 from tests.find.tiny import HALF_DB, best_by_trying, offers_of, small, wish_of
 
 SEEDS = range(10)
-ANSWERED = (2, 4, 5)
+ANSWERED = (2, 4, 14)
 """Seeds whose wish has an answer."""
 
 
@@ -137,12 +137,32 @@ def test_a_wish_more_never_betters_the_answer(more: dict[str, object]) -> None:
         assert other is None or other.cents >= one.cents
 
 
-def test_a_search_that_is_stopped_proves_nothing() -> None:
-    wish, among = small(ANSWERED[1])
-    outcome = search(wish, among, Objective.FASTEST, cancelled=lambda: True)
-    assert not outcome.proven
-    assert outcome.best is not None, "the dive has a first answer"
-    assert outcome.gap is None or outcome.gap >= 0
+def stopped_at(seed: int, question: int) -> tuple[Outcome, int]:
+    """What a search ends with that is called off when it asks for so many times, and how often it asked."""
+    wish, among = small(seed)
+    asked = 0
+
+    def cancelled() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > question
+
+    return search(wish, among, Objective.FASTEST, cancelled=cancelled), asked
+
+
+@pytest.mark.parametrize("seed", ANSWERED)
+def test_a_search_that_is_stopped_proves_nothing(seed: int) -> None:
+    whole, often = stopped_at(seed, 10**9)
+    assert whole.proven
+    assert whole.best is not None
+    assert often >= whole.nodes
+    for question in (0, 1, often // 2, often - 1):
+        outcome, asked = stopped_at(seed, question)
+        assert asked == question + 1, "it stops at once"
+        assert not outcome.proven
+        assert outcome.nodes <= question
+        assert outcome.gap is None or outcome.gap >= 0
+        assert outcome.best is None or outcome.best.rate <= whole.best.rate * 1.01
 
 
 def test_nothing_is_proven_to_exist_where_a_category_has_no_part() -> None:

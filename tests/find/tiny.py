@@ -101,29 +101,64 @@ def _rest(random: Random) -> Iterator[Part]:
 
 def offers_of(seed: int) -> Offers:
     """A random catalogue of two parts of most categories, with prices."""
-    random = Random(seed)
+    random, more = Random(seed), Random(f"offers {seed}")
     by_category: dict[Category, tuple[Offer, ...]] = dict.fromkeys(CATEGORIES, ())
     for one in (*_cards(random), *_boards(random), *_rest(random)):
         day = TODAY - timedelta(days=random.randrange(300))
         price = Price(amount=random.randrange(50, 900), currency="USD", as_of=day, kind="street")
-        by_category[one.category] += (Offer(one, price, False),)
+        by_category[one.category] += (Offer(_maybe_plainer(one, more), price, more.random() < 0.2),)
     return Offers(by_category, "USD", TODAY)
+
+
+def _maybe_plainer(one: Part, random: Random) -> Part:
+    """Some boards and RAM correct no errors; of some boards nobody knows where their slots stand."""
+    plainer = one.category in (Category.MOTHERBOARD, Category.RAM) and random.random() < 0.3
+    figures: dict[str, object] = {"ecc": False} if plainer else {}
+    if one.category is Category.MOTHERBOARD and random.random() < 0.3:
+        figures["places_assumed"] = True
+    return one.model_copy(update={"spec": one.spec.model_copy(update=figures)}) if figures else one
 
 
 def wish_of(seed: int) -> Wish:
     """A random wish that such a catalogue may answer."""
-    random = Random(seed)
-    return Wish(
-        network=random.choice(list(Network)),
-        money=random.choice([None, 4000, 5000, 8000]),
-        memory_gb=random.choice([12, 24, 24, 36]),
-        rate=random.choice([None, None, 100]),
-        noise_dba=random.choice([None, None, 60, 48]),
-        place=random.choice([Place.TOWER, Place.OPEN_FRAME]),
-        region=random.choice(["eu-230v-16a", "us-120v-15a"]),
-        channels_share=random.choice([0.5, 1.0]),
-        drive_gb=1000,
+    random, more = Random(seed), Random(f"wish {seed}")
+    values = {
+        "network": random.choice(list(Network)),
+        "money": random.choice([None, 4000, 5000, 8000]),
+        "memory_gb": random.choice([12, 24, 24, 36]),
+        "rate": random.choice([None, None, 100]),
+        "noise_dba": random.choice([None, None, 60, 48]),
+        "place": random.choice([Place.TOWER, Place.OPEN_FRAME]),
+        "region": random.choice(["eu-230v-16a", "us-120v-15a"]),
+        "channels_share": random.choice([0.5, 1.0]),
+        "drive_gb": 1000,
+    }
+    demands = _demands(seed, more)
+    return Wish.model_validate(
+        values | {name: demands[name] for name in more.sample(sorted(demands), more.choice([0, 1, 2]))}
     )
+
+
+def _demands(seed: int, random: Random) -> dict[str, object]:
+    """What only some wishes ask for."""
+    parts = [offer.part for group in offers_of(seed).by_category.values() for offer in group]
+    card = random.choice([part.id for part in parts if part.category is Category.GPU])
+    return {
+        "owned": {card: random.choice([1, 2, 3])},
+        "must": [random.choice(parts).id],
+        "must_not": [card],
+        "used": False,
+        "ecc": True,
+        "bmc": True,
+        "cards": random.choice([1, 2]),
+        "cores_per_card": random.choice([1.0, 8.0]),
+        "ram_gb": random.choice([64, 128]),
+        "circuits": 2,
+        "room_c": 38.0,
+        "rate": random.choice([20, 60]),
+        "noise_dba": random.choice([44, 52]),
+        "open_questions": True,
+    }
 
 
 def best_by_trying(wish: Wish, among: Candidates, objective: Objective) -> Key | None:
@@ -144,7 +179,9 @@ def every_machine(wish: Wish, among: Candidates) -> Iterator[tuple[Choice, ...]]
             continue
         channels = min(board.spec.ram_channels, cpu.spec.ram_channels or 99)
         modules = ram.line.quantity * ram.spec.modules
-        if cpu.spec.cores >= 2 * card_count(cards) and modules >= wish.channels_share * channels:
+        if size_gb(ram) < wish.ram_gb or cpu.spec.cores < wish.cores_per_card * card_count(cards):
+            continue
+        if modules >= wish.channels_share * channels:
             yield choices
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.line import Line
 from core.rules.finding import Status
@@ -88,6 +89,11 @@ def circuits(*others_w: float) -> Change:
 
 def other_ups(**changes: Any) -> Change:
     return lambda build: with_line(build, part("ups", suffix="-3", **changes))
+
+
+def without_cards(build: Build) -> Build:
+    """Of two PSUs the second has nothing to feed then."""
+    return build.with_lines(tuple(line for line in build.lines if line.part.category is not Category.GPU))
 
 
 def coincidence(share: float) -> Change:
@@ -348,6 +354,7 @@ PDU_CASES: list[tuple[str, Change, Status, str]] = [
     ("pdu-load", both(count("psu", 2), adding("pdu", 2)), P, "PSU 1 on Test PDU-2, circuit 1"),
     ("pdu-load", both(count("psu", 2), circuits(0, 0), adding("pdu")), P, "PSU 1 on"),
     ("pdu-load", both(count("psu", 2), circuits(0, 0), adding("pdu", 2)), P, "circuit 1, draws"),
+    ("pdu-load", both(without_cards, count("psu", 2), circuits(0, 0), adding("pdu", 2)), P, "PSU 1 on"),
     ("pdu-load", both(HUNGRY, adding("pdu", bank_breakers=2, bank_breaker_a=5)), W, "its 2 breakers of 5 A"),
     ("pdu-load", both(count("psu", 2), adding("pdu", bank_breakers=2, bank_breaker_a=10)), P, "16 A"),
 ]  # fmt: skip

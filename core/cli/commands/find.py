@@ -51,7 +51,9 @@ def find_machine(
     money: Annotated[str | None, typer.Option(help=tr('What it may cost, such as "8000 EUR".'))] = None,
     rate: Annotated[float | None, typer.Option(help=tr("Images or tokens a second, at least."))] = None,
     memory: Annotated[float | None, typer.Option(help=tr("Memory of all GPUs, at least, GB."))] = None,
-    card_memory: Annotated[float | None, typer.Option(help=tr("Memory of each card, at least, GB."))] = None,
+    card_memory: Annotated[
+        float | None, typer.Option(help=tr("Memory of each card, at least, GB; 8 if nobody says."))
+    ] = None,
     cards: Annotated[int | None, typer.Option(help=tr("Exactly so many cards."))] = None,
     noise: Annotated[float | None, typer.Option(help=tr("In training at most, dBA: the high end of the band."))] = None,
     distance: Annotated[float | None, typer.Option(help=tr("From the machine's surface to the ear, m."))] = None,

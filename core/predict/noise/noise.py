@@ -109,6 +109,15 @@ def noise_sources(
     return tuple(sorted(audible, key=lambda source: (-source.load.expected, source.part_id, source.title)))
 
 
+def cooler_source(cooler: Part, build: Build, conditions: Conditions) -> NoiseSource:
+    """A CPU cooler in the case of a build: what else is in it does not change its level."""
+    assert isinstance(cooler.spec, specs.CpuCoolerSpec)
+    around = enclosure(build, conditions.distance_m)
+    levels = cooler_levels(cooler, cooler.spec)
+    source = _source((cooler.id, cooler.title), 1, levels, (*around.inside, _INTAKE), around)
+    return _as_measured(source, build.calibration.level_db)
+
+
 def total_noise(sources: tuple[NoiseSource, ...], level: Offset | None = None) -> tuple[Band, Band]:
     """Idle and training: the machine alone, free field. `level`: the sources' measured offset, in them already."""
     idle, busy = sum_bands([source.idle for source in sources]), sum_bands([source.load for source in sources])

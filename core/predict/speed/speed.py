@@ -132,10 +132,10 @@ def predict_speed(
     *,
     precision: ComputePrecision | None = None,
     card_links: Mapping[CardKey, CardLink] | None = None,
-    guide: PriceGuide = NO_GUIDE,
+    guide: PriceGuide | None = NO_GUIDE,
 ) -> BuildSpeed:
     """Pure. Without `heat` cards are taken to stay cool; `card_links` are the build's links, if at hand; `guide` tells
-    how prices are shown.
+    how prices are shown; None where nobody asks what the speed costs.
 
     Power limits of the lines and what heat takes back lower the term of computing, not that of memory.
     """
@@ -154,7 +154,7 @@ def predict_speed(
         own = ((rates[gpu.part.id, gpu.share], gpu.cooled) for gpu in gpus)
         each = [rate if cooled else _stopped(rate) for rate, cooled in own]
         one = _network(network, gpus, each, ring, host)
-        speeds.append(replace(one, per_price=per_price(build, one.rate, guide) if one.rate else None))
+        speeds.append(replace(one, per_price=per_price(build, one.rate, guide)) if one.rate and guide else one)
     return BuildSpeed(tuple(speeds), tuple(sorted(assumed)), tuple(sorted(missing)))
 
 
