@@ -37,6 +37,7 @@ MODULES = {
     "place": "place",
     "find": "find",
     "predict": "predict",
+    "cost": "cost",
     "explain": "explain",
     "compare": "compare",
     "picture": "picture",
