@@ -78,11 +78,11 @@ class Message(str):
     Of `fields` it tells those that its template or its plural names, and the count that decides the plural.
     """
 
-    __slots__ = ("_context", "_given", "_plural", "_template")
+    __slots__ = ("_context", "_plural", "_template", "_values")
     _template: str
     _plural: str | None
     _context: str | None
-    _given: Mapping[str, Any]
+    _values: Mapping[str, Any]
 
     def __new__(
         cls, template: str, fields: Mapping[str, Any], plural: str | None = None, context: str | None = None
@@ -91,14 +91,14 @@ class Message(str):
         self._template = template
         self._plural = plural
         self._context = context
-        self._given = fields
+        self._values = fields
         return self
 
     @property
     def _fields(self) -> Mapping[str, Any]:
         """Asked for seldom beside how many messages are made."""
-        given, named = self._given, _named(self._template, self._plural)
-        return given if named == given.keys() else {name: given[name] for name in given if name in named}
+        values, named = self._values, _named(self._template, self._plural)
+        return values if named == values.keys() else {name: values[name] for name in values if name in named}
 
     @property
     def parts(self) -> tuple[str, Mapping[str, Any], str | None, str | None]:

@@ -34,6 +34,9 @@ def register(app: typer.Typer) -> None:
     app.command("pack", help=tr("Write the recording of a run in pieces that can be checked, for another machine."))(
         pack
     )
+    app.command("unpack", help=tr("Take in what rigwright pack of another machine writes, from standard input."))(
+        unpack
+    )
 
 
 def stream(
@@ -79,7 +82,7 @@ def unpack(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=tr("Where the recording shall lie."))],
 ) -> None:
     receiver = PackReceiver(folder)
-    while portion := sys.stdin.buffer.read1(PIECE):
+    while portion := sys.stdin.buffer.read(PIECE):
         receiver.take(portion)
     head = receiver.head
     if head is None or not receiver.done:
