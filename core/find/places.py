@@ -42,11 +42,12 @@ def packed(board: Part) -> Part | None:
 
 def on_real_board(build: Build, board: Part) -> Build:
     """A build on the packed board as one on the board itself: each card in the slot of the same rank."""
-    only = build.motherboard
+    only, spec = build.motherboard, board.spec
+    assert isinstance(spec, MotherboardSpec)
     if only is None or only[0] is board:
         return build
     ranks = {slot.position: rank for rank, slot in enumerate(only[1].slots or ())}
-    places = sorted(slot.position for slot in board.spec.slots)
+    places = sorted(slot.position for slot in spec.slots or ())
     return build.with_lines(tuple(_on(line, only[0], board, ranks, places) for line in build.lines))
 
 
