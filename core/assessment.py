@@ -6,11 +6,13 @@ reports read the same prediction, links and wiring.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
+from core.parts.resale import KeptShare
 from core.plan.build import Build
 from core.plan.placement.links import CardLink
 from core.plan.placement.risers import CardKey
@@ -20,10 +22,13 @@ from core.predict.budget import BudgetUse, budget_use, budget_words, deciding_pr
 from core.predict.conditions import Conditions
 from core.predict.llm.prediction import ModelPrediction, predict_model
 from core.predict.llm.workload import Workload, usual_workloads
+from core.predict.ownership import CostOverYears, CostTerms, cost_over_years
 from core.predict.power import SupplyLoad, psu_loads
 from core.predict.prediction import Prediction, predict
 from core.predict.price import PriceTotal, price_of
+from core.predict.speed.networks import Network
 from core.predict.speed.speed import BuildSpeed, predict_speed
+from core.predict.work import model_work, training_work
 from core.rules.context import RuleContext
 from core.rules.engine import answers_in, check_in
 from core.rules.finding import Finding
@@ -100,6 +105,20 @@ class Assessment:
     def model(self, workload: Workload) -> ModelPrediction:
         """A language model on the cards where they sit, as warm as they get."""
         return predict_model(self.build, workload, self.prediction.heat, self.links)
+
+    def cost(
+        self,
+        terms: CostTerms,
+        work: Workload | Network = Network.TRANSFORMER,
+        rented: Part | None = None,
+        shares: Sequence[KeptShare] = (),
+    ) -> CostOverYears:
+        """What it costs over years at this work, beside a rented card; `shares` is what GPUs are sold for used."""
+        if isinstance(work, Workload):
+            done = model_work(self.model(work), rented)
+        else:
+            done = training_work(self.speed.of(work), rented)
+        return cost_over_years(self.prediction, terms, done, self.guide, shares)
 
     @cached_property
     def usual_models(self) -> tuple[ModelPrediction, ...]:

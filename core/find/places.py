@@ -42,12 +42,13 @@ def packed(board: Part) -> Part | None:
 
 def on_real_board(build: Build, board: Part) -> Build:
     """A build on the packed board as one on the board itself: each card in the slot of the same rank."""
-    only, spec = build.motherboard, board.spec
-    assert isinstance(spec, MotherboardSpec)
+    only = build.motherboard
     if only is None or only[0] is board:
         return build
     ranks = {slot.position: rank for rank, slot in enumerate(only[1].slots or ())}
-    places = sorted(slot.position for slot in spec.slots or ())
+    real = board.spec
+    assert isinstance(real, MotherboardSpec)
+    places = sorted(slot.position for slot in real.slots or ())
     return build.with_lines(tuple(_on(line, only[0], board, ranks, places) for line in build.lines))
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "Database",
     "DatabaseLocked",
     "Migrations",
+    "copy_database",
     "explained",
     "one_at_a_time",
     "open_database",
@@ -285,18 +286,18 @@ def _migrate(db: Database, migrations: Migrations, path: Path) -> None:
         if not _is_behind(db, migrations, path):
             return
         if migrations.applied(db):
-            _back_up(db, path)
+            copy_database(db, path.with_suffix(".before-upgrade.sqlite"))
         db.enable_wal()
         migrations.apply(db)
 
 
-def _back_up(db: Database, path: Path) -> None:
-    """Keeps the file as it was, whole or not at all."""
-    draft = path.with_suffix(".before-upgrade.draft")
+def copy_database(db: Database, path: Path) -> None:
+    """The database as it is now, whole or not at all, whoever writes to it meanwhile."""
+    draft = path.with_suffix(".draft")
     draft.unlink(missing_ok=True)
     copy = sqlite3.connect(draft)
     try:
         db.conn.backup(copy)
     finally:
         copy.close()
-    draft.replace(path.with_suffix(".before-upgrade.sqlite"))
+    draft.replace(path)

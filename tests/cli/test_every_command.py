@@ -59,6 +59,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "share": ("digits-devbox", "-o", "list.txt"),
     "import-list": ("list.txt", "listed.rig.json"),
     "validate": (str(ASSETS / "measurements" / "cases.csv"),),
+    "cost": ("digits-devbox", "--tariff", "0.3"),
     "gpus": ("--network", "cnn"),
     "devices": (),
     "as-built": ("--build", "two-rtx-5090-desktop", "--simulate", "2x5090"),

@@ -52,7 +52,7 @@ from core.burnin.record.sentences import Sentences, with_codes
 from core.machine.asbuilt.as_built import AsBuilt
 from core.machine.telemetry.device import Device
 from core.machine.telemetry.metrics import NAMES
-from core.platform.database import explained, open_database
+from core.platform.database import copy_database, explained, open_database
 from core.platform.errors import BadInput, EnvironmentProblem
 from core.platform.processes import ProcessMark
 from core.words import tr, translated
@@ -79,6 +79,11 @@ class RunReader:
     def close(self) -> None:
         """Ends the connection."""
         self._db.close()
+
+    def copy_to(self, path: Path) -> None:
+        """The recording as it is now, also while a run is recorded. Raises EnvironmentProblem."""
+        with explained(path):
+            copy_database(self._db, path)
 
     def require_in_place(self) -> None:
         """Raises RecordingMoved where somebody has removed, moved or replaced the file.
@@ -123,6 +128,16 @@ class RunReader:
         if not rows:
             raise BadInput(tr("There is no run {run}. See the recorded ones with: {rigwright runs}.", run=run_id))
         return self._run(rows[0])
+
+    def ordered_as(self, fleet_id: str) -> int | None:
+        """The run that a fleet ordered by this name; None if there is none."""
+        rows = self._rows("SELECT run_id FROM fleet_ids WHERE fleet_id = ?", (fleet_id,))
+        return rows[0][0] if rows else None
+
+    def fleet_id(self, run_id: int) -> str | None:
+        """The name by which a fleet ordered a run; None of any other."""
+        rows = self._of(run_id, "fleet_ids", "fleet_id")
+        return rows[0][0] if rows else None
 
     def imported(self, run_id: int) -> bool:
         """Whether a run is a log of another tool: any of its marks will do, in case somebody took the others away."""

@@ -229,6 +229,16 @@ def m009_origin(db: Database) -> None:
     db.execute("INSERT INTO numbers SELECT coalesce(max(id), 0), coalesce(max(id), 0) FROM runs")
 
 
+@migrations()
+def m010_fleet_ids(db: Database) -> None:
+    """The name by which a fleet ordered a run: ordered twice, it is started once."""
+    db.execute(
+        """CREATE TABLE fleet_ids (
+            fleet_id TEXT PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID"""
+    )
+
+
 def _told_in(kind: str, level: str, message: str) -> dict[str, str | int] | None:
     """As these events were worded up to version 0.1."""
     if kind == "xid":

@@ -68,6 +68,7 @@ class RunStore(LinkedStore):
         runner_pid: int | None = None,
         simulate: str | None = None,
         started_at: str | None = None,
+        fleet_id: str | None = None,
     ) -> int:
         """Records a run that is about to start, or that started then; returns its number."""
         with self.one_commit():
@@ -87,6 +88,8 @@ class RunStore(LinkedStore):
             }
             end = {"status": RunStatus.RUNNING, "ended_at": None, "boot_id": boot_id, "runner_pid": runner_pid}
             self._put("runs", start | end)
+            if fleet_id is not None:
+                self._put("fleet_ids", {"fleet_id": fleet_id, "run_id": run_id})
             self._link_row(run_id, chain.START, start)
             came_from = Origin.now(profile, version, before)
             self._add_row(run_id, chain.ORIGIN, {"told": came_from.as_json()}, "")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Collection
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
@@ -40,6 +43,7 @@ from core.platform.protocol import Message, decode
 from core.words import tr
 
 QUICK_TEST = "quick-test"
+FLEET_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 
 
 class BurnOrder(BaseModel):
@@ -78,6 +82,8 @@ class BurnOrder(BaseModel):
     """Planned cards that are known to be missing or other ones, by the key of their line as built: "slot 3"."""
     leave_out: tuple[str, ...] = ()
     """PCI addresses of cards that shall not be tested: "0000:41:00.0"."""
+    fleet_id: str | None = None
+    """The name by which a fleet orders the run: ordered twice, it is started once."""
 
     def validate_words(self) -> None:
         """Raises BadInput for a profile or a simulation that does not exist, before any process is started."""
@@ -85,6 +91,10 @@ class BurnOrder(BaseModel):
         if self.simulate is not None:
             parse_simulation(self.simulate)
         self.wall_meter()
+        if self.fleet_id is not None and not FLEET_ID.fullmatch(self.fleet_id):
+            raise BadInput(
+                tr("{name!r} is no name for an order. Use at most 100 letters, digits and . _ : -.", name=self.fleet_id)
+            )
 
     def microphone(self, data_dir: Path) -> Microphone | None:
         """What records noise. Raises BadInput for one that is not calibrated, or would hear a simulation."""
@@ -180,9 +190,20 @@ NOTICES_FILE = "notices.json"
 def start_run(data_dir: Path, order: BurnOrder) -> int:
     """Starts the runner and waits until the run is on record; returns its number.
 
-    Takes a second or more. Raises RigwrightError with the runner's own sentence when it refuses.
+    Takes a second or more. An order of a fleet that was given before is not started again: its run is returned. Raises
+    RigwrightError with the runner's own sentence when it refuses.
     """
     order.validate_words()
+    if (run_id := ordered_before(data_dir, order)) is not None:
+        return run_id
+    if (other_run := active_run(data_dir)) is not None:
+        raise EnvironmentProblem(
+            tr(
+                "A burn-in is already running on this machine with this data folder: run {run}. Watch it with: "
+                "{rigwright watch}; stop it with: {rigwright stop}.",
+                run=other_run,
+            )
+        )
     if order.simulate is None and order.resume is None and (lack := lack_of_pytorch()):
         raise EnvironmentProblem(lack)
     with open_log(data_dir / "logs" / "runner.log") as stream:
@@ -197,9 +218,32 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
         if (data_dir / NOTICES_FILE).exists():
             _tell_others(data_dir, run_id)
         return run_id
+    if (run_id := _ordered_meanwhile(data_dir, order)) is not None:
+        return run_id
     error = RigwrightError(answer["message"])
     error.exit_code = ExitCode(answer["exit_code"])
     raise error
+
+
+def ordered_before(data_dir: Path, order: BurnOrder) -> int | None:
+    """The run of an order that a fleet gave before; None of a new one."""
+    if order.fleet_id is None:
+        return None
+    with closing(RunStore(data_dir)) as store:
+        return store.ordered_as(order.fleet_id)
+
+
+def _ordered_meanwhile(data_dir: Path, order: BurnOrder) -> int | None:
+    """The run of the same order that another process has just started: it holds the lock before it is on record."""
+    until_s = time.monotonic() + ANSWER_WITHIN_S
+    while order.fleet_id is not None:
+        other_run = active_run(data_dir)
+        if (run_id := ordered_before(data_dir, order)) is not None:
+            return run_id
+        if other_run is not None or not runner_alive(data_dir) or time.monotonic() > until_s:
+            return None
+        time.sleep(0.2)
+    return None
 
 
 def active_run(data_dir: Path) -> int | None:

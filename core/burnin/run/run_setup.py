@@ -141,6 +141,7 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
         build=order.build,
         runner_pid=os.getpid(),
         simulate=order.simulate,
+        fleet_id=order.fleet_id,
     )
     store.set_as_built(run_id, _with_choice(machine, present, chosen))
     if (full_s := order.full_seconds) - profile.seconds > SHORTER_BY_S:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -21,14 +22,14 @@ from core.burnin.verdict.predicted import expected_power
 from core.cli.asking import devices_awaited
 from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
 from core.cli.follow import follow_to_the_end
-from core.cli.lookup import read_build
-from core.cli.options import AsJson, DataDir, console, errors, print_json
+from core.cli.lookup import open_catalogue, read_build
+from core.cli.options import AsJson, DataDir, console, errors, print_json, say
 from core.cli.recorded_run import MAX_RUN, ask, tell_interrupted
 from core.machine.asbuilt.inspection import inspect
 from core.machine.telemetry.detect import burnable, detect_devices
 from core.machine.telemetry.simulated.simulation import absolute_simulation
 from core.plan.build import Build
-from core.plan.file import dump_build
+from core.plan.file import MAX_BYTES, dump_build, parse_build
 from core.platform.errors import BadInput
 from core.platform.paths import data_dir
 from core.present.report.document import Paragraph, table
@@ -115,7 +116,10 @@ def burn(
         Words, typer.Option("--set", help=tr("A parameter, such as vram.passes=2; see rigwright profiles stages."))
     ] = None,
     simulate: Simulate = None,
-    build: Annotated[str | None, typer.Option(help=tr("Build file or template of the machine's plan."))] = None,
+    build: Annotated[
+        str | None,
+        typer.Option(help=tr("Build file or template of the machine's plan; - reads one from standard input.")),
+    ] = None,
     accept: Annotated[
         Words, typer.Option(help=tr("Start even if the planned card of this slot is missing or different; repeatable."))
     ] = None,
@@ -140,6 +144,12 @@ def burn(
             help=tr("Read this wall meter, too: nut:UPS@HOST or nut://HOST:PORT/UPS, a UPS or PDU behind NUT.")
         ),
     ] = None,
+    detach: Annotated[
+        bool, typer.Option("--detach", help=tr("Return as soon as the run is on record; it goes on by itself."))
+    ] = False,
+    fleet_id: Annotated[
+        str | None, typer.Option(metavar="NAME", help=tr("Name of the order: given twice, the run is started once."))
+    ] = None,
     customer: Customer = None,
     order_number: Order = None,
     machine_serial: MachineSerial = None,
@@ -162,7 +172,7 @@ def burn(
     )  # fmt: skip
     facts |= told_noise(distance_m=noise_distance)
     place = data_dir(folder)
-    plan = read_build(build, folder) if build is not None else None
+    plan = _planned(build, folder) if build is not None else None
     order = BurnOrder(
         profile=absolute_profile(profile) if profile else None,
         stages=_words(stage, tr("--stage names no stage. rigwright profiles stages lists them.")),
@@ -184,6 +194,7 @@ def burn(
             for word in _words(accept, tr("--accept names no slot. rigwright as-built --build FILE lists them."))
         ),
         leave_out=_words(leave_out, tr("--leave-out names no card. rigwright as-built lists their PCI addresses.")),
+        fleet_id=fleet_id,
     )
     order.validate_words()
     order.microphone(place)
@@ -196,9 +207,21 @@ def burn(
             run_id = start_run(place, order)
     with closing(RunStore(place)) as store:
         store.set_facts(run_id, facts)
+        status = store.run(run_id).status
     if interrupt.came:
         ask(place, run_id, "stop")
+    if detach:
+        words = tr("Run {run} is {status}. Watch it with: rigwright watch {run}", run=run_id, status=status.label)
+        say(as_json, {"run": run_id, "status": status, "fleet_id": fleet_id}, words)
+        return
     raise typer.Exit(follow_to_the_end(place, run_id, as_json=as_json))
+
+
+def _planned(build: str, folder: Path | None) -> Build:
+    if build != "-":
+        return read_build(build, folder)
+    with open_catalogue(folder) as catalogue:
+        return parse_build(sys.stdin.read(MAX_BYTES), catalogue.part)
 
 
 def _as_ordered(run_id: int, **others: object) -> None:
