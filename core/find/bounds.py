@@ -137,11 +137,12 @@ class Bounds:
         for category in left:
             match category:
                 case Category.CPU if board is not None:
-                    rest += self._cpu_cents(board.spec.socket, self.cores(cards))
+                    rest += self._cpu_cents(board.spec, self.cores(cards))
                 case Category.RAM if board is not None:
                     rest += self._ram_cents(board.spec.ram_type, self.ram_gb(cards))
                 case Category.CPU_COOLER if board is not None:
-                    rest += self._cooler_cents(board.spec.socket)
+                    cpus = chosen.get(Category.CPU)
+                    rest += self._cooler_cents(board.spec.socket, 1 if cpus is None else cpus.line.quantity)
                 case Category.PSU:
                     rest += self._psu_cents(psus, *self.drawn(chosen))
                 case Category.STORAGE:
@@ -170,9 +171,9 @@ class Bounds:
             return min(
                 (
                     board.cents * with_board
-                    + self._cpu_cents(board.spec.socket, cores)
+                    + self._cpu_cents(board.spec, cores)
                     + self._ram_cents(board.spec.ram_type, gb)
-                    + self._cooler_cents(board.spec.socket)
+                    + self._cooler_cents(board.spec.socket, 1)
                     for board in self._choices[Category.MOTHERBOARD]
                     if self.seats(board, width, lanes) >= count
                 ),
@@ -181,13 +182,12 @@ class Bounds:
 
         return self._memo(("host", with_board, width, lanes, count, cores, gb), cheapest)
 
-    def _cpu_cents(self, socket: object, cores: int) -> float:
+    def _cpu_cents(self, board: MotherboardSpec, cores: int) -> float:
         def cheapest() -> float:
-            return _least(
-                one for one in self._choices[Category.CPU] if one.spec.socket == socket and one.spec.cores >= cores
-            )
+            fitting = (one for one in self._choices[Category.CPU] if one.spec.socket == board.socket)
+            return _least(one for one in fitting if one.line.quantity <= board.cpu_sockets and core_count(one) >= cores)
 
-        return self._memo(("cpu", socket, cores), cheapest)
+        return self._memo(("cpu", board.socket, board.cpu_sockets, cores), cheapest)
 
     def _ram_cents(self, kind: object, gb: float) -> float:
         def cheapest() -> float:
@@ -197,11 +197,12 @@ class Bounds:
 
         return self._memo(("ram", kind, gb), cheapest)
 
-    def _cooler_cents(self, socket: object) -> float:
+    def _cooler_cents(self, socket: object, count: int) -> float:
         def cheapest() -> float:
-            return _least(one for one in self._choices[Category.CPU_COOLER] if socket in one.spec.sockets)
+            coolers = (one for one in self._choices[Category.CPU_COOLER] if one.line.quantity == count)
+            return _least(one for one in coolers if socket in one.spec.sockets)
 
-        return self._memo(("cooler", socket), cheapest)
+        return self._memo(("cooler", socket, count), cheapest)
 
     def _case_cents(self, openings: int) -> float:
         def cheapest() -> float:
@@ -215,6 +216,20 @@ class Bounds:
     def _psu_cents(self, psus: int, training_w: float, worst_w: float) -> float:
         psus &= self.feeding(training_w, worst_w)
         return self._choices[Category.PSU][(psus & -psus).bit_length() - 1].cents if psus else inf
+
+
+def core_count(cpus: Choice) -> int:
+    """Of all CPUs of a line together."""
+    return int(cpus.spec.cores * cpus.line.quantity)
+
+
+def channel_count(chosen: Chosen) -> int:
+    """Memory channels that board and CPUs have both, without those of an empty socket; 1 where neither is stated."""
+    board, cpus = chosen[Category.MOTHERBOARD].spec, chosen[Category.CPU]
+    count, own = cpus.line.quantity, cpus.spec.ram_channels
+    wired = None if board.ram_channels is None else board.ram_channels * min(count, board.cpu_sockets)
+    stated = [wired and wired // board.cpu_sockets, own and own * count]
+    return min((one for one in stated if one is not None), default=1)
 
 
 def size_gb(ram: Choice) -> float:

@@ -16,7 +16,7 @@ from core.parts.figures import deciding
 from core.parts.part import Condition, Part, Price, no_longer_sold
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.specs import GpuSpec, PsuSpec, RamSpec
+from core.parts.specs import CpuCoolerSpec, CpuSpec, GpuSpec, PsuSpec, RamSpec
 from core.parts.vocabulary import Category
 from core.plan.line import Line
 from core.platform.errors import BadInput
@@ -38,6 +38,7 @@ CATEGORIES = (
 LIMITS = (1.0, 0.8, 0.65)
 """Power limits that are tried, as shares of a card's own: the last is near the most work per watt."""
 MOST_PSUS = 3
+MOST_CPUS = 2
 KITS = (1, 2, 3, 4, 6, 8)
 """Kits of RAM of one kind."""
 MOST_MODULES = 16
@@ -160,6 +161,9 @@ def candidates(wish: Wish, offers: Offers) -> Candidates:
                 lacks[lack or Lack.PRICE] += 1
         choices[category] = tuple(_best_of_equals(some))
         left_out[category] = lacks
+    sockets = max((board.spec.cpu_sockets for board in choices.get(Category.MOTHERBOARD, ())), default=1)
+    for category in (Category.CPU, Category.CPU_COOLER):
+        choices[category] = tuple(one for one in choices.get(category, ()) if one.line.quantity <= sockets)
     return Candidates(choices, left_out)
 
 
@@ -202,6 +206,10 @@ def _quantities(spec: Any, wish: Wish) -> Iterable[int]:
             return (wish.cards,) if wish.cards else range(1, MOST_CARDS + 1)
         case PsuSpec():
             return range(1, MOST_PSUS + 1)
+        case CpuSpec():
+            return range(1, min(spec.max_sockets or 1, MOST_CPUS) + 1)
+        case CpuCoolerSpec():
+            return range(1, MOST_CPUS + 1)
         case RamSpec():
             return [kits for kits in KITS if kits * (spec.modules or 1) <= MOST_MODULES]
     return (1,)

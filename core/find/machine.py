@@ -12,7 +12,7 @@ from core.find.tables import Chosen
 from core.find.wish import Wish
 from core.parts.chips import one_chip
 from core.parts.part import Condition, Part
-from core.parts.specs import GpuSpec
+from core.parts.specs import GpuSpec, MotherboardSpec
 from core.parts.vocabulary import Category
 from core.plan.budget import Budget
 from core.plan.build import Build
@@ -88,13 +88,31 @@ class Machines:
         self._latest: tuple[Chosen, Prediction] | None = None
         self._warmth: dict[object, Prediction] = {}
         self._levels: dict[object, float] = {}
+        self._on_first: dict[str, Line] = {}
 
     def build(self, chosen: Chosen, cards: Line | None = None) -> Build:
-        """The chosen parts, with the cards of `cards` where they are seated."""
+        """The chosen parts, with the cards of `cards` where they are seated.
+
+        Until its CPUs are chosen each slot of a board counts as if its CPU were there.
+        """
         lines = [chosen[category].line for category in CATEGORIES if category in chosen]
         if cards is not None:
             lines[0] = cards
+        board = chosen.get(Category.MOTHERBOARD)
+        if board is not None and board.spec.cpu_sockets > 1 and Category.CPU not in chosen:
+            lines = [self._on_one_cpu(line) if line.part is board.part else line for line in lines]
         return self._base.with_lines(tuple(lines))
+
+    def _on_one_cpu(self, board: Line) -> Line:
+        """The board with all its slots wired to the first CPU."""
+        one = self._on_first.get(board.part.id)
+        if one is None:
+            spec = board.part.spec
+            assert isinstance(spec, MotherboardSpec)
+            slots = tuple(slot.model_copy(update={"cpu": 0}) for slot in spec.slots or ())
+            part = board.part.model_copy(update={"spec": spec.model_copy(update={"slots": slots})})
+            one = self._on_first[board.part.id] = replace(board, part=part)
+        return one
 
     def seated(self, chosen: Chosen) -> Line | None:
         """The cards in the best slots that board, CPU, drive and case leave, as far as chosen; None if one has none."""
@@ -220,7 +238,7 @@ def _seat_key(category: Category, choice: Choice) -> object:
     spec = choice.spec
     match category:
         case Category.CPU:
-            return spec.pcie_lanes, spec.pcie_generation
+            return choice.line.quantity, spec.pcie_lanes, spec.pcie_generation
         case Category.STORAGE:
             return spec.kind, spec.form_factor, spec.pcie_generation, spec.pcie_lanes
         case Category.CASE:

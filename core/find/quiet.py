@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 
-from core.find.bounds import Bounds
+from core.find.bounds import Bounds, core_count
 from core.find.candidates import Choice
 from core.find.machine import Machines
 from core.find.tables import Chosen
@@ -110,7 +110,7 @@ class QuietBounds:
         key = socket, cores
         if key not in self._cpus:
             fitting = (one for one in self._choices[Category.CPU] if one.spec.socket == socket)
-            able = (one for one in fitting if one.spec.cores >= cores)
+            able = (one for one in fitting if core_count(one) >= cores)
             self._cpus[key] = min(able, key=lambda one: self._bounds.watts(one)[0], default=None)
         return self._cpus[key]
 

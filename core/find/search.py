@@ -7,13 +7,13 @@ that comes out is the best, and when nothing is left there is none. A dive looks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import inf, isinf
 
-from core.find.bounds import Bounds, size_gb
+from core.find.bounds import Bounds, channel_count, core_count, size_gb
 from core.find.candidates import Candidates, Choice
 from core.find.machine import HALF_DB, Key, Machines, Reached, base_build, by_category, key_of, speed_step
 from core.find.places import on_real_board
@@ -263,22 +263,27 @@ class _Search:
         cards = chosen[Category.GPU]
         bounds, wish = self._bounds, self._wish
         test: Callable[[Choice], bool]
+        quiet = -1
         match category:
             case Category.MOTHERBOARD:
                 key: object = category, cards.spec.width_slots, cards.spec.pcie_lanes, cards.line.quantity
                 test = lambda board: bounds.has_seats(board, cards)  # noqa: E731
             case Category.CPU:
-                cores = bounds.cores(cards)
-                key, test = (category, cores), lambda cpu: cpu.spec.cores >= cores
+                cores, sockets = bounds.cores(cards), chosen[Category.MOTHERBOARD].spec.cpu_sockets
+                key = category, cores, sockets
+                test = lambda cpus: core_count(cpus) >= cores and cpus.line.quantity <= sockets  # noqa: E731
             case Category.RAM:
-                gb, channels = bounds.ram_gb(cards), _channels(chosen)
+                gb, channels = bounds.ram_gb(cards), channel_count(chosen)
                 least = channels * wish.channels_share
                 key = category, gb, least
                 test = lambda ram: size_gb(ram) >= gb and ram.spec.modules * ram.line.quantity >= least  # noqa: E731
             case Category.CASE if wish.noise_dba is not None:
                 return self._quiet.cases(cards, self._go_on)
-            case Category.CPU_COOLER if wish.noise_dba is not None and node.cards is not None:
-                return self._quiet.coolers(chosen, node.cards)
+            case Category.CPU_COOLER:
+                count = chosen[Category.CPU].line.quantity
+                key, test = (category, count), lambda coolers: coolers.line.quantity == count
+                if wish.noise_dba is not None and node.cards is not None:
+                    quiet = self._quiet.coolers(chosen, node.cards)
             case Category.PSU:
                 return node.psus & bounds.feeding(*bounds.drawn(chosen))
             case _:
@@ -287,7 +292,7 @@ class _Search:
         if bits is None:
             bits = sum(1 << place for place, choice in enumerate(self._choices[category]) if test(choice))
             self._suited[key] = bits
-        return bits
+        return bits & quiet
 
     def _looked_at(self, node: _Node) -> _Node | None:
         """The node with its own bounds; None if it cannot be completed."""
@@ -394,9 +399,3 @@ class _Search:
         if isinf(cents) or cents > self._most_cents:
             return None
         return key_of(node.primary, cents, node.choices)
-
-
-def _channels(chosen: Mapping[Category, Choice]) -> int:
-    """Memory channels that board and CPU have both; 1 where neither is stated."""
-    stated = [chosen[category].spec.ram_channels for category in (Category.MOTHERBOARD, Category.CPU)]
-    return min((one for one in stated if one is not None), default=1)

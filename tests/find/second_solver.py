@@ -15,7 +15,7 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from core.find.bounds import BEST_EFFICIENCY, Bounds
+from core.find.bounds import BEST_EFFICIENCY, Bounds, core_count
 from core.find.candidates import Candidates, Choice, hashable
 from core.find.machine import Machines, base_build
 from core.find.search import ORDER, Objective
@@ -107,7 +107,9 @@ class SecondSolver:
         add(ram >= memory)
         add(ram >= round(SCALE * wish.ram_gb))
         cores = self._total(bounds.cores, Category.GPU)
-        add(self._total(lambda one: one.spec.cores, Category.CPU) >= cores)
+        add(self._total(core_count, Category.CPU) >= cores)
+        coolers, cpus = (self._total(lambda one: one.line.quantity, c) for c in (Category.CPU_COOLER, Category.CPU))
+        add(coolers == cpus)
         drawing = [category for category in ORDER if category is not Category.PSU]
         training, worst = (self._total(lambda one, at=at: bounds.watts(one)[at], *drawing) for at in (0, 1))
         rounding = len(ORDER)

@@ -4,17 +4,20 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from pydantic import TypeAdapter
 
-from core.find.candidates import Candidates, Choice, candidates
+from core.find.candidates import Candidates, Choice, Offer, Offers, candidates
 from core.find.machine import Key, Reached, key_of, speed_step
 from core.find.search import ORDER, Objective, Outcome, search
-from core.find.wish import Wish
+from core.find.wish import Place, Wish
 from core.parts.part import Price
-from core.parts.vocabulary import Category
+from core.parts.specs import Slot
+from core.parts.vocabulary import Category, Socket
 from core.predict.prediction import predict
 from core.rules.engine import check, is_incomplete
 from core.rules.finding import Status
 from tests.find.tiny import HALF_DB, best_by_trying, offers_of, small, wish_of
+from tests.rules.machines import slot
 
 SEEDS = range(10)
 ANSWERED = (2, 4, 14)
@@ -174,3 +177,34 @@ def test_nothing_is_proven_to_exist_where_a_category_has_no_part() -> None:
 
 def test_parts_are_chosen_of_every_category_once() -> None:
     assert len({*ORDER}) == len(ORDER) == len(offers_of(0).by_category)
+
+
+def two_sockets(offers: Offers) -> Offers:
+    """The same catalogue with two sockets on each board, and a slot of each CPU; boards and CPUs fit each other."""
+    slots = tuple(TypeAdapter(Slot).validate_python(slot(position, cpu=cpu)) for position, cpu in ((1, 0), (4, 1)))
+
+    def doubled(offer: Offer) -> Offer:
+        figures: dict[str, object] = {"max_sockets": 2, "cores": 8, "socket": Socket.SP3, "sustained_power_w": 65}
+        if offer.part.category is Category.MOTHERBOARD:
+            figures = {"cpu_sockets": 2, "socket": Socket.SP3, "slots": slots, "ram_slots": 16, "places_assumed": False}
+        spec = offer.part.spec.model_copy(update=figures)
+        return replace(offer, part=offer.part.model_copy(update={"spec": spec}))
+
+    changed = {
+        category: tuple(doubled(offer) for offer in group)
+        if category in (Category.MOTHERBOARD, Category.CPU)
+        else group
+        for category, group in offers.by_category.items()
+    }
+    return replace(offers, by_category=changed)
+
+
+@pytest.mark.parametrize("seed", [2, 4])
+@pytest.mark.parametrize("cards", [1, 2])
+def test_a_second_cpu_is_bought_where_the_slots_of_the_cards_need_it(seed: int, cards: int) -> None:
+    wish = Wish(cards=cards, drive_gb=1000, place=Place.OPEN_FRAME)
+    among = candidates(wish, two_sockets(offers_of(seed)))
+    outcome = search(wish, among, Objective.CHEAPEST)
+    assert outcome.best is not None
+    assert outcome.best.build.count(Category.CPU) == outcome.best.build.count(Category.CPU_COOLER) == cards
+    assert key(outcome, Objective.CHEAPEST) == best_by_trying(wish, among, Objective.CHEAPEST)

@@ -16,6 +16,7 @@ from core.find.wish import Place, Wish
 from core.parts.part import Part, Price
 from core.parts.vocabulary import Category
 from core.predict.prediction import predict
+from core.predict.speed.host import channels_of
 from core.predict.speed.networks import Network
 from core.rules.context import RuleContext
 from core.rules.engine import check
@@ -111,11 +112,18 @@ def offers_of(seed: int) -> Offers:
 
 
 def _maybe_plainer(one: Part, random: Random) -> Part:
-    """Some boards and RAM correct no errors; of some boards nobody knows where their slots stand."""
+    """Some boards and RAM correct no errors; of some boards nobody knows where their slots stand; some have two sockets
+    with slots of the second CPU, and some CPUs go beside another."""
     plainer = one.category in (Category.MOTHERBOARD, Category.RAM) and random.random() < 0.3
     figures: dict[str, object] = {"ecc": False} if plainer else {}
     if one.category is Category.MOTHERBOARD and random.random() < 0.3:
         figures["places_assumed"] = True
+    if one.category is Category.MOTHERBOARD and random.random() < 0.3:
+        slots = one.spec.slots or ()
+        second = tuple(each.model_copy(update={"cpu": 1}) for each in slots[1:])
+        figures |= {"cpu_sockets": 2, "slots": (*slots[:1], *second)}
+    if one.category is Category.CPU and random.random() < 0.5:
+        figures["max_sockets"] = 2
     return one.model_copy(update={"spec": one.spec.model_copy(update=figures)}) if figures else one
 
 
@@ -169,6 +177,7 @@ def best_by_trying(wish: Wish, among: Candidates, objective: Objective) -> Key |
 
 def every_machine(wish: Wish, among: Candidates) -> Iterator[tuple[Choice, ...]]:
     """All combinations that are not too dear or small by plain sums."""
+    base = base_build(wish)
     for choices in product(*(among.choices[category] for category in ORDER)):
         chosen = dict(zip(ORDER, choices, strict=True))
         cards, board, cpu, ram = (chosen[c] for c in (Category.GPU, Category.MOTHERBOARD, Category.CPU, Category.RAM))
@@ -177,11 +186,13 @@ def every_machine(wish: Wish, among: Candidates) -> Iterator[tuple[Choice, ...]]
             continue
         if cards.line.quantity > len(board.spec.slots) or gb < (wish.memory_gb or 0) or size_gb(ram) < gb:
             continue
-        channels = min(board.spec.ram_channels, cpu.spec.ram_channels or 99)
-        modules = ram.line.quantity * ram.spec.modules
-        if size_gb(ram) < wish.ram_gb or cpu.spec.cores < wish.cores_per_card * card_count(cards):
+        modules, channels = ram.line.quantity * ram.spec.modules, channels_of(base.with_lines((board.line, cpu.line)))
+        cores = cpu.spec.cores * cpu.line.quantity
+        if size_gb(ram) < wish.ram_gb or cores < wish.cores_per_card * card_count(cards):
             continue
-        if modules >= wish.channels_share * channels:
+        if cpu.line.quantity != chosen[Category.CPU_COOLER].line.quantity:
+            continue
+        if modules >= wish.channels_share * (channels or 1):
             yield choices
 
 
