@@ -12,7 +12,7 @@ from core.find.candidates import Offers
 from core.find.search import Outcome, search
 from tests.benchmarks.many_parts import PARTS, catalogue_of
 from tests.benchmarks.reference_work import QUIET_S, reference_work
-from tests.find.wishes import Asked, asked, offers_in
+from tests.find.wishes import Asked, twenty_wishes, offers_in
 
 PROVEN_S, QUIET_PROVEN_S = 5.0, 10.0
 """On the quiet machine, without and with a limit of noise."""
@@ -60,16 +60,16 @@ def _limit_s(one: Asked) -> float:
 
 def test_most_wishes_are_proven_while_somebody_waits(offers: Offers, second: float) -> None:
     spent = {}
-    for one in asked():
+    for one in twenty_wishes():
         outcome, took_s = _answered(one, offers, _limit_s(one) * second)
         spent[one.name] = f"{took_s / second:.1f} s {'proven' if outcome.proven else 'open'}"
-    assert sum(told.endswith("proven") for told in spent.values()) >= MOST_PROVEN, spent
+    assert sum(words.endswith("proven") for words in spent.values()) >= MOST_PROVEN, spent
 
 
 @pytest.mark.parametrize("number", [0, 1, 11])
 def test_a_search_that_is_called_off_ends_in_an_instant(offers: Offers, second: float, number: int) -> None:
     """No longer than `STOP_S` between two questions whether to go on, once the candidates are there."""
-    one, longest_s = asked()[number], 0.0
+    one, longest_s = twenty_wishes()[number], 0.0
     among = one.among(offers)
     begun_s = latest_s = perf_counter()
 
@@ -88,7 +88,7 @@ def test_parts_without_a_price_slow_no_search(offers: Offers, tmp_path: Path, se
     start = process_time()
     many = offers_in(tmp_path)
     read_s = process_time() - start
-    one = asked()[4]
+    one = twenty_wishes()[4]
     _, few_s = _answered(one, offers, MANY_S * second)
     outcome, many_s = _answered(one, many, MANY_S * second)
     assert outcome.proven

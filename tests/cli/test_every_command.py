@@ -14,7 +14,7 @@ from core.parts.shipped import CATALOGUE
 from core.platform.paths import ASSETS
 
 TOOL_LOG = Path(__file__).parent.parent / "machine" / "telemetry" / "tool_logs" / "smi-identities.csv"
-WITHOUT_JSON = {"open"}  # its answer is a window
+WITHOUT_JSON = {"open", "stream", "pack", "unpack"}  # a window; lines and bytes for programs
 
 # What each command is called with below; a command that is added must be added here.
 CALLS: dict[str, tuple[str, ...]] = {

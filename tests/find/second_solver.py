@@ -80,14 +80,14 @@ class SecondSolver:
             if status == cp_model.INFEASIBLE:
                 return Cheapest(None, (), rounds)
             assert status == cp_model.OPTIMAL
-            found = tuple(
+            machine = tuple(
                 next(one for one, var in zip(self.among.choices[category], self.chosen[category], strict=True)
                      if solver.value(var))
                 for category in ORDER
             )  # fmt: skip
-            if key_by_itself(self.wish, found, Objective.CHEAPEST) is not None:
-                return Cheapest(sum(one.cents for one in found), found, rounds)
-            self._learn(dict(zip(ORDER, found, strict=True)))
+            if key_by_itself(self.wish, machine, Objective.CHEAPEST) is not None:
+                return Cheapest(sum(one.cents for one in machine), machine, rounds)
+            self._learn(dict(zip(ORDER, machine, strict=True)))
         raise TimeoutError(f"no answer in {most_rounds} rounds")
 
     def _each(self, *categories: Category) -> Iterator[tuple[Choice, cp_model.IntVar]]:
@@ -144,19 +144,19 @@ class SecondSolver:
             ):
                 self._forbid(dict(zip(reads, classes, strict=True)))
 
-    def _learn(self, found: Chosen) -> None:
+    def _learn(self, machine: Chosen) -> None:
         """Forbids what makes this machine fail: of each rule that stands against it, all alike in what it reads."""
-        cards = self.machines.seated(found)
-        build = self.machines.build(found, cards)
+        cards = self.machines.seated(machine)
+        build = self.machines.build(machine, cards)
         failed = [
             rule for rule in self.rules if is_failed(rule, RuleContext(build), open_questions=self.wish.open_questions)
         ]
         for rule in failed:
             reads = categories_read(rule)
             reads = reads | SEATED if is_about_slots(rule) else reads
-            self._forbid({category: self._places_like(rule, found[category]) for category in reads})
+            self._forbid({category: self._places_like(rule, machine[category]) for category in reads})
         if not failed:
-            self._forbid({category: [self._place(found[category])] for category in ORDER})
+            self._forbid({category: [self._place(machine[category])] for category in ORDER})
 
     def _forbid(self, together: Mapping[Category, Sequence[int]]) -> None:
         variables = [sum(self.chosen[category][place] for place in places) for category, places in together.items()]

@@ -143,14 +143,14 @@ def test_a_wish_more_never_betters_the_answer(more: dict[str, object]) -> None:
 def stopped_at(seed: int, question: int) -> tuple[Outcome, int]:
     """What a search ends with that is called off when it asks for so many times, and how often it asked."""
     wish, among = small(seed)
-    asked = 0
+    questions = 0
 
     def cancelled() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked > question
+        nonlocal questions
+        questions += 1
+        return questions > question
 
-    return search(wish, among, Objective.FASTEST, cancelled=cancelled), asked
+    return search(wish, among, Objective.FASTEST, cancelled=cancelled), questions
 
 
 @pytest.mark.parametrize("seed", ANSWERED)
@@ -160,8 +160,8 @@ def test_a_search_that_is_stopped_proves_nothing(seed: int) -> None:
     assert whole.best is not None
     assert often >= whole.nodes
     for question in (0, 1, often // 2, often - 1):
-        outcome, asked = stopped_at(seed, question)
-        assert asked == question + 1, "it stops at once"
+        outcome, questions = stopped_at(seed, question)
+        assert questions == question + 1, "it stops at once"
         assert not outcome.proven
         assert outcome.nodes <= question
         assert outcome.gap is None or outcome.gap >= 0

@@ -8,7 +8,7 @@ from core.find.candidates import Offers, candidates
 from core.find.search import Objective, search
 from tests.find.second_solver import SecondSolver
 from tests.find.tiny import key_by_itself, small
-from tests.find.wishes import asked, offers_in
+from tests.find.wishes import twenty_wishes, offers_in
 
 ROUNDS = 150
 
@@ -30,7 +30,7 @@ def test_both_find_the_same_in_tiny_catalogues(seed: int) -> None:
 @pytest.mark.parametrize("number", range(20))
 def test_both_find_the_same_of_all_parts(offers: Offers, number: int) -> None:
     """Without a limit of noise, which only shows in whole machines: the solver would try them one by one."""
-    wish = asked()[number].wish
+    wish = twenty_wishes()[number].wish
     wish = wish if wish.noise_dba is None else wish.without("noise_dba")
     among = candidates(wish, offers)
     outcome = search(wish, among, Objective.CHEAPEST)

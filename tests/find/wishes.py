@@ -26,7 +26,7 @@ class Asked:
 
 
 @cache
-def asked() -> tuple[Asked, ...]:
+def twenty_wishes() -> tuple[Asked, ...]:
     """All of the file."""
     text = Path(__file__).with_name("wishes.toml").read_text()
     rows = tomllib.loads(text)["case"]

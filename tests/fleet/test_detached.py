@@ -85,7 +85,7 @@ def test_a_machine_tells_its_run_until_its_input_ends_and_hands_over_its_recordi
     later = [read_line(line) for line in rigwright("stream", "--since", state.cursor or "").stdout.splitlines()]
     assert [line.type for line in later] == ["machine", "state"], "what was told is not told again"
     whole = rigwright("pack", "1").stdout
-    away = own_python("-m", "core.cli", "unpack", str(tmp_path / "away"))
+    away = own_python("-m", "core.cli", "unpack", "--data-dir", str(tmp_path / "away"))
     half = subprocess.run(away, input=whole[: len(whole) // 2], capture_output=True, timeout=PATIENCE_S, check=False)
     assert half.returncode == 3
     assert b"rigwright pack 1 --since 0" in half.stderr

@@ -11,12 +11,13 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from core.burnin.record.reader import FILE
 from core.cli.options import DataDir, console
 from core.cli.recorded_run import OneRun
 from core.fleet.chunks import PIECE, PackReceiver, send_pack
 from core.fleet.lines import Cursor
 from core.fleet.stream import RunStream, this_machine, write_lines
-from core.platform.errors import EnvironmentProblem
+from core.platform.errors import BadInput, EnvironmentProblem
 from core.platform.paths import data_dir, recordings_dir
 from core.words import tr
 
@@ -78,10 +79,11 @@ def pack(
         os._exit(0)
 
 
-def unpack(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=tr("Where the recording shall lie."))],
-) -> None:
-    receiver = PackReceiver(folder)
+def unpack(folder: DataDir = None) -> None:
+    place = data_dir(folder)
+    if (place / FILE).exists():
+        raise BadInput(tr("{folder} holds a recording already. Choose another one with {--data-dir}.", folder=place))
+    receiver = PackReceiver(place)
     while portion := sys.stdin.buffer.read(PIECE):
         receiver.take(portion)
     head = receiver.head
