@@ -12,7 +12,7 @@ from core.find.candidates import Offers
 from core.find.search import Outcome, search
 from tests.benchmarks.many_parts import PARTS, catalogue_of
 from tests.benchmarks.reference_work import QUIET_S, reference_work
-from tests.find.wishes import Asked, twenty_wishes, offers_in
+from tests.find.wishes import Asked, offers_in, twenty_wishes
 
 PROVEN_S, QUIET_PROVEN_S = 5.0, 10.0
 """On the quiet machine, without and with a limit of noise."""

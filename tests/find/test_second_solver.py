@@ -8,7 +8,7 @@ from core.find.candidates import Offers, candidates
 from core.find.search import Objective, search
 from tests.find.second_solver import SecondSolver
 from tests.find.tiny import key_by_itself, small
-from tests.find.wishes import twenty_wishes, offers_in
+from tests.find.wishes import offers_in, twenty_wishes
 
 ROUNDS = 150
 
